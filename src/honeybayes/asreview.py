@@ -15,12 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes import bayes, semisupervised
 from honeybayes.text import TextVectorizer
-from honeybayes.utils.parameters import described_like
+from honeybayes.utils.parameters import estimator
 
 UNLABELED = -1
 
 
-@described_like(TextVectorizer)
+@estimator
 class Terms(TextVectorizer):
     """Count the terms of titles and abstracts: the feature extractor ``honeybayes_terms``.
 
@@ -42,25 +42,7 @@ class Terms(TextVectorizer):
     name = "honeybayes_terms"
     label = "Term counts (honeybayes)"
 
-    def __init__(
-        self,
-        *,
-        columns: Sequence[str] = ("title", "abstract"),
-        language: str = "english",
-        stop_words: Any = True,
-        stem: bool = True,
-        min_df: int = 1,
-        ngram_range: Sequence[int] = (1, 1),
-    ) -> None:
-        self.columns = columns
-        low, high = ngram_range  # settings files have lists instead of tuples
-        super().__init__(
-            language=language,
-            stop_words=stop_words,
-            stem=stem,
-            min_df=min_df,
-            ngram_range=(low, high),
-        )
+    columns: Sequence[str] = ("title", "abstract")
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
         """Learn the terms, and count them in the records of a data frame."""

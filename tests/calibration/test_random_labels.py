@@ -132,10 +132,10 @@ def test_every_random_document_is_used_if_there_are_many_others():
 @pytest.mark.parametrize(
     ("is_random", "message"),
     [
-        ([True] * 3, r"is_random must contain one value for each of the 8 .* got shape \(3,\)"),
-        (["False"] * 8, "is_random must contain True and False only; got 'False'"),
-        ([0.0, 1.0] * 4, "is_random must contain True and False only; got 0.0"),
-        (np.array([None, True] * 4), "is_random must contain True and False only; got None"),
+        ([True] * 3, r"is_random must contain True or False for each of the 8 .* got shape \(3,\)"),
+        (["False"] * 8, "is_random must contain True or False for each .* got 'False'"),
+        ([0.0, 1.0] * 4, "is_random must contain True or False for each .* got 0.0"),
+        (np.array([None, True] * 4), "is_random must contain True or False for each .* got None"),
     ],
 )
 def test_a_wrong_is_random_is_found_before_the_fit(is_random, message):

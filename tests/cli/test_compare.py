@@ -139,7 +139,7 @@ def test_results_of_wrong_types_are_refused(mail, works, fails, tmp_path, run):
     path = tmp_path / "runs.jsonl"
     good = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r'"accuracy": [\d.]+', '"accuracy": 3.57', good), encoding="utf-8")
-    assert "accuracy must be from 0 to 1; got 3.57" in fails(command)
+    assert "accuracy must be a number from 0 to 1, or null; got 3.57" in fails(command)
     first, second = good.splitlines(keepends=True)
     path.write_text(first.replace('"NB"', '["NB"]') + second, encoding="utf-8")
     done = run(command)

@@ -259,13 +259,6 @@ def test_a_frame_has_a_row_per_result():
     assert (frame["n_train"] == 40).all()
 
 
-def test_a_frame_needs_pandas(monkeypatch):
-    comparison = compare(["NB"], MESSAGES, SPLITS, **ACCURACY)
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"needs pandas.*honeybayes\[frames\]"):
-        comparison.to_frame()
-
-
 class Warner(MultinomialNB):
     """Warns as a model that finds no path."""
 

@@ -18,17 +18,8 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
 
     Joint log-probabilities if the model has them, else the decision function, else
     log-probabilities. Joint log-probabilities are divided by the square root of the document's
-    length, because they are sums over its words. A model that already divides each document by its
-    length declares this in its ``model_tags``.
-
-    A probability of 0 is replaced by `UNSEEN`, or by the smallest other probability of the document
-    if that is smaller. In a forest, a tree or nearest neighbors, 0 only means that none of a few
-    voters chose the class.
-
-    With more than two classes, a decision function can count votes, and two classes can have the
-    same number of votes. ``predict`` can then choose another class than the decision function, for
-    example in scikit-learn's SVC. In this case, the score of the predicted class is swapped with
-    the best score.
+    length, because they are sums over its words, unless the ``model_tags`` say that the model
+    divides by the length.
     """
     scores = scores_by_class(model, X, margin=0.5)
     if scores is None:
@@ -43,6 +34,7 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
 
 
 def _log_proba(model: Any, X: Any) -> np.ndarray:
+    """Return log-probabilities; 0 means that none of a few voters, such as trees, chose a class."""
     if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
         raise ValueError(
             f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
@@ -64,7 +56,7 @@ def _below_best(scores: np.ndarray) -> np.ndarray:
 
 
 def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
-    """Swap the score of the predicted class with the best score, if they differ."""
+    """Swap the score of the predicted class with the best one: SVC counts votes, which may tie."""
     predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
     rows, best = np.arange(len(scores)), scores.argmax(axis=1)
     scores[rows, best] = scores[rows, predicted]

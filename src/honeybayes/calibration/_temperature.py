@@ -34,8 +34,6 @@ MOST_HELD_OUT = 1000
 # log of the highest temperature, in units of the mean score, where probabilities are almost
 # uniform; minus the log of the lowest
 HOTTEST = 7.0
-
-
 # The log of the temperature, in units of the mean score, is usually PRIOR_OF_TWO for two classes,
 # and lower for more. A lower one than usual has to be proved (half a normal distribution): a model
 # can be much worse than usual, but hardly much better.
@@ -64,17 +62,6 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
 
     The log of the temperature, in units of the mean score, has a prior. Without it, a model that
     predicts a few held-out documents correctly would get a confidence of 100 %.
-
-    Examples
-    --------
-    A model that is always sure, and wrong every fourth time:
-
-    >>> import numpy as np
-    >>> from honeybayes.calibration import fit_temperature
-    >>> scores = np.tile([0.0, -20.0], (4000, 1))
-    >>> temperature = fit_temperature(scores, np.arange(4000) % 4 == 0)
-    >>> print(round(1 / (1 + np.exp(-20 / temperature)), 3))
-    0.75
     """
     spread = float(np.mean(-scores))
     if spread == 0:

@@ -19,27 +19,12 @@ MOST = 0.3
 
 
 def doubt_of(n_labels: float, n_classes: int) -> float:
-    """Return the doubt that remains after so many labels.
-
-    Examples
-    --------
-    >>> from honeybayes.calibration.doubt import doubt_of
-    >>> [round(doubt_of(4 * n, 4), 3) for n in (1, 5, 25, 1000)]
-    [0.3, 0.07, 0.022, 0.01]
-    """
+    """Return the doubt that remains after so many labels."""
     return min(MOST, ALWAYS + PER_LABEL * n_classes / max(n_labels, 1.0))
 
 
 def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> int:
-    """Return the number of labels that are the only one of their class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from honeybayes.calibration.doubt import count_alone
-    >>> count_alone(np.array([0, 0, 0, 1, -1, 2]))
-    2
-    """
+    """Return the number of labels that are the only one of their class."""
     alone = np.bincount(position[position >= 0]) == 1
     if is_counted is None:
         return int(alone.sum())

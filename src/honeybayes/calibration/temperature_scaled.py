@@ -14,12 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.utils.labeled_score import accuracy_of_labeled
+from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
-from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import (
     FromOne,
     FromZero,
@@ -56,7 +55,7 @@ def scale_fitted(
 
 @estimator
 class TemperatureScaledClassifier(
-    InnerModelMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+    InnerModelMixin, LabeledScoreMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
     """Calibrate a classifier with a temperature that is measured on held-out documents.
 
@@ -70,9 +69,6 @@ class TemperatureScaledClassifier(
     ----------
     estimator : estimator or None, default=None
         The classifier, which takes counts of terms. None uses ``LogisticRegression()``.
-    n_dense : int, default=0
-        Number of last columns that hold dense features: these are not dropped in any fold. The
-        estimator, and a selector such as `honeybayes.text.OnTerms`, must expect them.
 
     Attributes
     ----------
@@ -234,18 +230,6 @@ class TemperatureScaledClassifier(
         """Return the decision function of the estimator, which is not calibrated."""
         X = self._prepare(X)
         return self.estimator_.decision_function(X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy on the documents with a label.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_samples,)
-            Label of each document, or the mark of unlabeled documents if the estimator has one.
-        """
-        predicted = self.predict(X)
-        mark = mark_of_unlabeled(self.estimator_)
-        return accuracy_of_labeled(y, predicted, mark, sample_weight, self.classes_)
 
     @property
     def _template(self) -> Any:

@@ -18,17 +18,16 @@ USUAL_TARGET = 0.9
 def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[TargetThreshold]:
     """Return thresholds by the texts that ``fit`` held out; none if there are too few."""
     held_out = getattr(classifier, "held_out_", None)
-    if held_out is None or len(held_out) < FEWEST_HELD_OUT:
-        return []
-    known, of_label = held_out.T
-    return [find_threshold(each, known, of_label >= known) for each in targets]
+    known, of_label = np.zeros((2, 0)) if held_out is None else held_out.T
+    return measured_thresholds(known, of_label >= known, targets)
 
 
-def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[TargetThreshold]:
+def measured_thresholds(
+    confidence: np.ndarray, is_right: np.ndarray, targets: Sequence[float] = TARGETS
+) -> list[TargetThreshold]:
     """Return thresholds by texts that were answered now; none if there are too few."""
-    if len(confidence) < FEWEST_HELD_OUT:
-        return []
-    return [find_threshold(each, confidence, is_right) for each in TARGETS]
+    is_enough = len(confidence) >= FEWEST_HELD_OUT
+    return [find_threshold(each, confidence, is_right) for each in targets if is_enough]
 
 
 def describe_usual(

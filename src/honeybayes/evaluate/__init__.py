@@ -3,7 +3,7 @@
 from honeybayes.charts.pictures import plot_critical_difference
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
-from honeybayes.evaluate._comparison import Comparison, Difference, Summary
+from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._metrics import count_words_once, measure
 from honeybayes.evaluate._records import Cell, Result, read_results, rewrite_results
 from honeybayes.evaluate._significance import (
@@ -18,6 +18,7 @@ from honeybayes.evaluate._significance import (
     wilcoxon_test,
 )
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
+from honeybayes.evaluate._summaries import Difference, Summary
 
 __all__ = [
     "Cell",

@@ -3,32 +3,26 @@
 import operator
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-import numpy as np
 from joblib import Parallel, delayed
-from scipy import sparse
 
 from honeybayes.evaluate._comparison import Comparison
-from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._metrics import METRICS
-from honeybayes.evaluate._models import auto_for, mark_of_pool, name_models
+from honeybayes.evaluate._models import auto_for, name_models
 from honeybayes.evaluate._progress import progress_bar
-from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
+from honeybayes.evaluate._records import Cell, Result, ResultsFile, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
-from honeybayes.evaluate._trial import Analyzer, Experiment, TermChoice, count_terms
+from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
-from honeybayes.text import ATTRIBUTES, TextAnalyzer
-from honeybayes.utils.digests import digest_texts
-from honeybayes.utils.labels import encode_labels
+from honeybayes.text import TextAnalyzer
 from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
 
 ENGLISH = TextAnalyzer()
-
-Task = tuple[Cell, Any, Split]
+Caught = list[tuple[type[Warning], str]]
 
 
 def compare(
@@ -140,13 +134,26 @@ def compare(
     failures: list[Exception] = []
     for one in corpora:
         loaded = load_corpus(one) if isinstance(one, str) else one
-        experiment = _prepare(loaded, protocol, analyzer, terms, metrics, unlabeled, pool)
+        experiment = Experiment(loaded, protocol, analyzer, terms, metrics, unlabeled, pool)
         auto = auto_for(analyzer, min_df, n_terms, experiment.texts is not None)
         own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
-        # records of few attributes are often equal, and yet not the same
-        may_repeat = getattr(analyzer, "language", None) == ATTRIBUTES
-        tasks = _list_tasks(experiment, loaded, own, splitters, seed, may_repeat)
-        found += _finish(experiment, tasks, known, file, n_jobs, progress, failures)
+        tasks = experiment.list_tasks(own, splitters, seed)
+        finished = {
+            cell: known[cell]
+            for cell, _, _ in tasks
+            if cell in known and known[cell].scores.keys() >= set(metrics)
+        }
+        pending = [task for task in tasks if task[0] not in finished]
+        for cell, outcome in _run(experiment, pending, n_jobs, progress):
+            if isinstance(outcome, Result):
+                finished[cell] = join_scores(outcome, known.get(cell))
+                if file is not None:
+                    file.append(finished[cell])
+            elif file is None:
+                raise outcome
+            else:
+                failures.append(outcome)
+        found += [finished[cell] for cell, _, _ in tasks if cell in finished]
     if failures:
         failures[0].add_note(
             f"{len(failures)} cell(s) failed; {len(found)} are finished and saved in {results}."
@@ -155,114 +162,22 @@ def compare(
     return Comparison(tuple(found))
 
 
-def _prepare(
-    corpus: Corpus,
-    protocol: str,
-    analyzer: Analyzer | None,
-    terms: TermChoice,
-    metrics: tuple[str, ...],
-    unlabeled: Any,
-    pool: bool,
-) -> Experiment:
-    """Count the terms; with the protocol "paper", also choose them."""
-    documents, y = count_terms(corpus, analyzer), corpus.labels
-    if unlabeled is None and y.dtype.kind == "U" and (y == "").any():
-        unlabeled = ""  # what a Corpus means by it
-    labeled = np.flatnonzero(encode_labels(y, unlabeled)[1] >= 0)
-    if not sparse.issparse(documents) and terms != TermChoice():
-        raise ValueError(
-            "min_df, n_terms and unseen_terms have no effect with analyzer=None, because the "
-            "models get the texts. Remove them, or pass an analyzer."
-        )
-    if protocol == "paper" and sparse.issparse(documents):
-        X = documents[labeled]
-        documents = documents[:, terms.choose(X, np.arange(len(labeled)), y[labeled])]
-    texts = corpus.documents if isinstance(corpus.documents, list) else None
-    return Experiment(documents, texts, y, labeled, unlabeled, protocol, terms, metrics, pool)
-
-
-def _list_tasks(
-    experiment: Experiment,
-    corpus: Corpus,
-    models: Mapping[str, Any],
-    splitters: list[Splitter],
-    seed: int,
-    may_repeat: bool,
-) -> list[Task]:
-    """List all cells, split by split, so that an interrupted run has compared all models."""
-    labeled, name = experiment.labeled, str(corpus.name)
-    settings = {model: _describe(experiment, models[model]) for model in models}
-    is_clean = experiment.protocol == "clean" and experiment.texts is not None and not may_repeat
-    repeated = digest_texts(experiment.texts or (), salt=0) if is_clean else None
-    tasks = []
-    for splitter in splitters:
-        for split in splitter.split(experiment.y[labeled], name, seed):
-            split = split._replace(train=labeled[split.train], test=labeled[split.test])
-            split = split.without_repeated(repeated)
-            if not len(split.test):
-                raise ValueError(
-                    f"{name!r}, {splitter.label}: every test document has the text of a training "
-                    "document, so nothing can be measured. Remove repeated texts."
-                )
-            rows = digest(split.train.tobytes(), split.test.tobytes())
-            for model, estimator in models.items():
-                documents, terms, mark, described, *pool = settings[model]
-                setup = repr((documents, terms, mark, rows, described, *pool)).encode()
-                where = (name, experiment.protocol, splitter.label, split.repetition, split.fold)
-                cell = Cell(*where, model, seed, digest(setup))
-                tasks.append((cell, estimator, split))
-    return tasks
-
-
-def _describe(experiment: Experiment, model: Any) -> tuple:
-    """Describe all that a result depends on, except the split."""
-    documents = experiment.documents_for(model)
-    terms = experiment.terms if sparse.issparse(documents) else TermChoice()
-    digested = digest_of_documents(documents, experiment.y, unseen_terms=terms.unseen)
-    pool = ["pool"] if experiment.pool and mark_of_pool(model) is not None else []
-    return (digested, terms, experiment.unlabeled, describe_model(model), *pool)
-
-
-def _finish(
-    experiment: Experiment,
-    tasks: list[Task],
-    known: Mapping[Cell, Result],
-    file: ResultsFile | None,
-    n_jobs: int | None,
-    progress: bool | None,
-    failures: list[Exception],
-) -> list[Result]:
-    """Run the cells that are not known yet; return the results of all, in order.
-
-    With a file, errors are appended to ``failures``. Without a file, the first one is raised.
-    """
-    finished = {
-        cell: known[cell]
-        for cell, _, _ in tasks
-        if cell in known and set(experiment.metrics) <= known[cell].scores.keys()
-    }
-    pending = [task for task in tasks if task[0] not in finished]
+def _run(
+    experiment: Experiment, tasks: list[Task], n_jobs: int | None, progress: bool | None
+) -> Iterator[tuple[Cell, Result | Exception]]:
+    """Yield each result, or the error, when it is finished; show progress and warnings."""
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    shown: set[tuple] = set()
-    with progress_bar(len(pending), progress) as show_step:
-        for cell, outcome, caught in run(
-            delayed(_attempt)(os.getpid(), experiment, *task) for task in pending
-        ):
-            _warn_once(cell, caught, shown)
-            if isinstance(outcome, Exception):
-                if file is None:
-                    raise outcome
-                failures.append(outcome)
-            else:
-                result = outcome.with_scores_of(known.get(cell))
-                if file is not None:
-                    file.append(result)
-                finished[cell] = result
+    attempts = (delayed(_attempt)(os.getpid(), experiment, *task) for task in tasks)
+    shown = set()
+    with progress_bar(len(tasks), progress) as show_step:
+        for cell, outcome, caught in run(attempts):
+            for category, message in caught:  # each once for a model
+                if (cell.model, category, message) not in shown:
+                    shown.add((cell.model, category, message))
+                    where = f"(model {cell.model!r}, {cell.split})"
+                    warnings.warn(f"{message} {where}", category, stacklevel=3)
+            yield cell, outcome
             show_step(f"{cell.corpus}, {cell.split}, {cell.model}")
-    return [finished[cell] for cell, _, _ in tasks if cell in finished]
-
-
-Caught = list[tuple[type[Warning], str]]
 
 
 def _attempt(
@@ -280,14 +195,6 @@ def _attempt(
         except Exception as error:
             outcome = error
     return cell, outcome, [(warning.category, str(warning.message)) for warning in caught]
-
-
-def _warn_once(cell: Cell, caught: Caught, shown: set[tuple]) -> None:
-    """Repeat the warnings of a cell with the name of its model, each once for a model."""
-    for category, message in caught:
-        if (cell.model, category, message) not in shown:
-            shown.add((cell.model, category, message))
-            warnings.warn(f"{message} (model {cell.model!r}, {cell.split})", category, stacklevel=4)
 
 
 def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:

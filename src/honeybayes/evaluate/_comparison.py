@@ -2,130 +2,38 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from honeybayes.evaluate._document_answers import document_values, largest_class_score
+from honeybayes.evaluate._document_answers import OF_DOCUMENTS, DocumentAnswers
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
 from honeybayes.evaluate._records import Result
 from honeybayes.evaluate._significance import (
-    MeanDifference,
     average_ranks,
     estimate,
     estimate_two_levels,
     wilcoxon_test,
 )
-from honeybayes.utils.optional import import_optional
+from honeybayes.evaluate._summaries import CLAIMS, Difference, Summary
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
+Pair = tuple[Result, Result]  # of two models in the same trial
 LARGEST_CLASS = "largest class"  # the name of the baseline in tables
-TESTS = ("two-level", "corrected-t", "paired-t", "wilcoxon")
-CLAIMS = {
-    "two-level": "The interval covers new draws of labels, and new texts like those of this table.",
-    "corrected-t": "The interval covers new splits, and new documents like those of this table; "
-    "with small training parts the test finds almost nothing.",
-    "paired-t": "The interval covers new draws of labels from this table, tested on the same table "
-    "only.",
-    "wilcoxon": "The p-value covers new draws of labels from this table, tested on the same table "
-    "only.",
-}
+TESTS = tuple(CLAIMS)
 # a draw is far off if its accuracy differs this much from the median: in all, and in robust
 # standard deviations
 FAR_OFF, N_DEVIATIONS = 0.1, 4.0
 FEWEST_TO_JUDGE = 5  # draws
+TWINS = 0.99  # share of equal answers
 LEVEL = 0.05  # of significance
-SMALLEST_P = 0.001  # that is printed
-VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Mean and spread of one model on one corpus and split.
-
-    Parameters
-    ----------
-    corpus, split, protocol, model : str
-        What was compared.
-    metric : str
-        The metric.
-    trials : int
-        Number of trials.
-    mean, deviation : float
-        Mean and sample standard deviation over the trials; the deviation of one trial is NaN.
-    low, high : float
-        Confidence interval of the mean over such splits of this corpus, by Student's t. It says
-        nothing about other corpora.
-    """
-
-    corpus: str
-    split: str
-    protocol: str
-    model: str
-    metric: str
-    trials: int
-    mean: float
-    deviation: float
-    low: float
-    high: float
-
-    @property
-    def cell(self) -> str:
-        """Mean and deviation in percent, as a cell of a table shows them."""
-        spread = "" if math.isnan(self.deviation) else f" ± {100 * self.deviation:.1f}"
-        return f"{100 * self.mean:.1f}{spread}"
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A test of two models on one corpus and split.
-
-    Parameters
-    ----------
-    corpus, split : str
-        What was compared.
-    model, other : str
-        The two models.
-    mean : float
-        Mean of ``model`` minus mean of ``other``.
-    p_value : float
-        Two-sided p-value of the difference.
-    verdict : {"win", "tie", "loss"}
-        Verdict for ``model``; "tie" if the p-value is above the level.
-    low, high : float
-        Confidence interval of the difference; NaN for the Wilcoxon test, which has none.
-    test : str
-        Name of the test: "two-level", "corrected-t", "paired-t" or "wilcoxon".
-    """
-
-    corpus: str
-    split: str
-    model: str
-    other: str
-    mean: float
-    p_value: float
-    verdict: str
-    low: float = math.nan
-    high: float = math.nan
-    test: str = "corrected-t"
-
-    @property
-    def claim(self) -> str:
-        """What interval and p-value cover, in a sentence."""
-        return CLAIMS[self.test]
-
-    @property
-    def cells(self) -> list[str]:
-        """Difference and interval in points, p-value and verdict, as a table shows them."""
-        ends = self.low, self.high
-        interval = "" if math.isnan(ends[0]) else " to ".join(f"{100 * end:+.1f}" for end in ends)
-        p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
-        return [f"{100 * self.mean:+.1f}", interval, p_value, VERDICTS[self.verdict]]
 
 
 @dataclass(frozen=True)
@@ -143,9 +51,10 @@ class Comparison:
     >>> from honeybayes.evaluate import RandomSplits, compare
     >>> splits = RandomSplits(per_class=5, repetitions=3)
     >>> comparison = compare(["NB", "CNB"], "messages", splits, metrics=["accuracy"])
-    >>> print(comparison.table())  # doctest: +SKIP
     >>> comparison.models
     ['NB', 'CNB']
+    >>> comparison.to_frame().groupby("model")["accuracy"].count().to_dict()
+    {'CNB': 3, 'NB': 3}
     """
 
     results: tuple[Result, ...]
@@ -174,25 +83,7 @@ class Comparison:
     @property
     def places(self) -> list[Place]:
         """Pairs of a corpus and a split, in the order of the results."""
-        return list(dict.fromkeys(r.cell.place for r in self.results))
-
-    def trials(self, model: str, place: Place) -> list[Result]:
-        """Return the results of a model on one corpus and split.
-
-        Parameters
-        ----------
-        model : str
-            One of ``models``.
-        place : tuple of str
-            One of ``places``: corpus and split.
-
-        Returns
-        -------
-        list of Result
-            By seed, repetition and fold.
-        """
-        own = [r for r in self.results if (r.cell.place, r.cell.model) == (place, model)]
-        return sorted(own, key=_trial_number)
+        return list(dict.fromkeys(result.cell.place for result in self.results))
 
     def scores(self, model: str, place: Place, metric: str = "accuracy") -> np.ndarray:
         """Return the values of a metric, one per trial.
@@ -202,7 +93,7 @@ class Comparison:
         model : str
             One of ``models``.
         place : tuple of str
-            One of ``places``.
+            One of ``places``: corpus and split.
         metric : str, default="accuracy"
             The metric.
 
@@ -212,15 +103,21 @@ class Comparison:
         """
         return np.array([result.scores[metric] for result in self.trials(model, place)])
 
+    @described_like(scores)
+    def trials(self, model: str, place: Place) -> list[Result]:
+        """Return the results of a model on one corpus and split.
+
+        Returns
+        -------
+        list of Result
+            By seed, repetition and fold.
+        """
+        own = [r for r in self.results if (r.cell.place, r.cell.model) == (place, model)]
+        return sorted(own, key=_trial_number)
+
+    @described_like(scores)
     def ranking(self, place: Place, metric: str = "accuracy") -> list[str]:
         """Sort the models of one corpus and split by their means.
-
-        Parameters
-        ----------
-        place : tuple of str
-            One of ``places``.
-        metric : str, default="accuracy"
-            The metric.
 
         Returns
         -------
@@ -228,17 +125,16 @@ class Comparison:
             The best model first; of equal ones the first in ``models``.
         """
         means = {s.model: s.mean for s in self.summaries(metric) if (s.corpus, s.split) == place}
-        return sorted(means, key=lambda model: means[model], reverse=metric not in LOWER_IS_BETTER)
+        return sorted(means, key=means.__getitem__, reverse=metric not in LOWER_IS_BETTER)
 
+    @described_like(scores)
     def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
         """Summarize the trials of each model on each corpus and split.
 
         Parameters
         ----------
-        metric : str, default="accuracy"
-            The metric.
         confidence : float, default=0.95
-            Level of the confidence interval.
+            Confidence of the interval.
 
         Returns
         -------
@@ -246,29 +142,21 @@ class Comparison:
             In the order of ``places``, then of ``models``.
         """
         summaries = []
-        for place in self.places:
-            for model in self.models:
-                trials = self.trials(model, place)
-                if not trials:
-                    continue
-                scores = np.array([trial.scores[metric] for trial in trials])
-                n, mean, deviation, reach = len(scores), float(scores.mean()), math.nan, math.nan
-                if n > 1:
-                    deviation = float(scores.std(ddof=1))
-                    reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
-                what = (*place, trials[0].cell.protocol, model, metric, n)
-                summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
+        for place, model in product(self.places, self.models):
+            scores = self.scores(model, place, metric)
+            if not len(scores):
+                continue
+            n, mean, deviation, reach = len(scores), float(scores.mean()), math.nan, math.nan
+            if n > 1:
+                deviation = float(scores.std(ddof=1))
+                reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
+            what = (*place, self.results[0].cell.protocol, model, metric, n)
+            summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
         return summaries
 
+    @described_like(scores)
     def baseline(self, place: Place, metric: str = "accuracy") -> float:
         """Return the score of the answer that is always the largest class, mean over the trials.
-
-        Parameters
-        ----------
-        place : tuple of str
-            One of ``places``.
-        metric : str, default="accuracy"
-            The metric.
 
         Returns
         -------
@@ -277,7 +165,7 @@ class Comparison:
         """
         own = [r for r in self.results if r.cell.place == place and r.outcomes]
         trials = {_trial_number(result): result.answers() for result in own}
-        scores = [largest_class_score(a, metric) for a in trials.values() if a is not None]
+        scores = [a.score_of_largest_class(metric) for a in trials.values() if a is not None]
         return float(np.mean(scores)) if scores else math.nan
 
     def twins(self) -> dict[str, str]:
@@ -290,28 +178,23 @@ class Comparison:
             answers are equal. For example, FewLabels without a pool is logistic regression.
         """
         found: dict[str, str] = {}
-        for number, model in enumerate(self.models):
-            for other in self.models[:number]:
-                if other not in found and self._share_of_equal_answers(model, other) >= 0.99:
-                    found.setdefault(model, other)
+        for other, model in combinations(self.models, 2):
+            if other not in found and self._share_of_equal_answers(model, other) >= TWINS:
+                found.setdefault(model, other)
         return found
 
     def _share_of_equal_answers(self, model: str, other: str) -> float:
         """Return the share of equal answers over all trials; NaN if it is not known."""
-        equal = []
+        pairs: list[Pair] = []
         for place in self.places:
             own, theirs = self.trials(model, place), self.trials(other, place)
             if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
                 return math.nan
-            for pair in zip(own, theirs, strict=True):
-                right = [result.scores.get("accuracy", 0) for result in pair]
-                if abs(right[0] - right[1]) > 0.1:
-                    return 0.0  # clearly not the same model: do not look at each answer
-                a, b = (result.answers() for result in pair)
-                if a is None or b is None or len(a.rows) != len(b.rows):
-                    return math.nan
-                equal.append(a.answers == b.answers)
-        return float(np.concatenate(equal).mean()) if equal else math.nan
+            pairs += zip(own, theirs, strict=True)
+        answers = _answers_of(pairs)
+        if not answers:
+            return math.nan
+        return float(np.concatenate([a.answers == b.answers for a, b in answers]).mean())
 
     @property
     def notes(self) -> list[str]:
@@ -324,11 +207,11 @@ class Comparison:
                 f"The rows outside a draw, without their labels, are the pool of {names} (up to "
                 f"{max(r.n_pool for r in self.results)} texts, the test texts among them)."
             )
-        repeated = [r.n_repeated for r in self.results]
-        if any(repeated):
+        repeated = max((result.n_repeated for result in self.results), default=0)
+        if repeated:
             notes.append(
-                f"Up to {max(repeated)} texts per draw were not tested, because the same text is "
-                "in the training part."
+                f"Up to {repeated} texts per draw were not tested, because the same text is in the "
+                "training part."
             )
         for model, other in self.twins().items():
             share = 100 * self._share_of_equal_answers(model, other)
@@ -340,40 +223,32 @@ class Comparison:
 
     def _draws_far_off(self) -> Iterator[str]:
         """Name models that fail in single draws: a few draws do not show how often this happens."""
-        for place in self.places:
-            for model in self.models:
-                found = [result.scores.get("accuracy") for result in self.trials(model, place)]
-                scores = np.array([each for each in found if each is not None])
-                if len(scores) < FEWEST_TO_JUDGE:
-                    continue
-                usual = np.median(scores)
-                distance = np.abs(scores - usual)
-                far = distance > max(FAR_OFF, N_DEVIATIONS * 1.4826 * np.median(distance))
-                if far.any():
-                    worst = scores[distance.argmax()]
-                    yield (
-                        f"{', '.join(place)}: {model} is far off in {far.sum()} of {len(scores)} "
-                        f"draws (accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %). More "
-                        "draws would show how often; intervals and p-values cover the usual draws."
-                    )
+        for place, model in product(self.places, self.models):
+            found = [result.scores.get("accuracy") for result in self.trials(model, place)]
+            scores = np.array([each for each in found if each is not None])
+            if len(scores) < FEWEST_TO_JUDGE:
+                continue
+            usual = np.median(scores)
+            distance = np.abs(scores - usual)
+            far = distance > max(FAR_OFF, N_DEVIATIONS * 1.4826 * np.median(distance))
+            if far.any():
+                worst = scores[distance.argmax()]
+                yield (
+                    f"{', '.join(place)}: {model} is far off in {far.sum()} of {len(scores)} "
+                    f"draws (accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %). More "
+                    "draws would show how often; intervals and p-values cover the usual draws."
+                )
 
     def to_frame(self) -> Any:
-        """Return the results as a data frame of pandas, which must be installed.
+        """Return the results as a data frame of pandas.
 
         Returns
         -------
         pandas.DataFrame
             One row per result: the fields of its cell, the sizes, and a column per metric.
-
-        Examples
-        --------
-        >>> from honeybayes.evaluate import RandomSplits, compare
-        >>> splits = RandomSplits(per_class=5, repetitions=2)
-        >>> frame = compare(["NB", "CNB"], "messages", splits).to_frame()
-        >>> frame.groupby("model")["accuracy"].count().to_dict()
-        {'CNB': 2, 'NB': 2}
         """
-        pandas = import_optional("pandas", "frames")
+        import pandas
+
         sizes = ("n_train", "n_test", "n_pool", "n_repeated")
         return pandas.DataFrame(
             {**asdict(r.cell), **{size: getattr(r, size) for size in sizes}, **r.scores}
@@ -396,22 +271,27 @@ class Comparison:
             known, the last column is the score of always answering the largest class.
         """
         summaries = self.summaries(metric)
-        by_place = {(s.corpus, s.split, s.model): s for s in summaries}
-        protocols = ", ".join(dict.fromkeys(s.protocol for s in summaries))
-        baselines = [self.baseline(place, metric) for place in self.places]
-        more = [] if all(map(math.isnan, baselines)) else [LARGEST_CLASS]
-        heads = [*self.models, *more]
+        baselines = {place: self.baseline(place, metric) for place in self.places}
+        heads = [*self.models]
+        if not all(map(math.isnan, baselines.values())):
+            heads.append(LARGEST_CLASS)
         rows = [["corpus", "split", *heads], ["---", "---", *["--:"] * len(heads)]]
-        for place, baseline in zip(self.places, baselines, strict=True):
-            own = {model: by_place.get((*place, model)) for model in self.models}
-            best = _best((s.mean for s in own.values() if s is not None), metric)
-            cells = [_cell_text(s, metric, best) for s in own.values()]
-            if more:
-                cells.append("" if math.isnan(baseline) else f"{100 * baseline:.2f}")
-            rows.append([*place, *cells])
+        for place, baseline in baselines.items():
+            cells = dict.fromkeys(heads, "")
+            own = [s for s in summaries if (s.corpus, s.split) == place and not math.isnan(s.mean)]
+            choose = min if metric in LOWER_IS_BETTER else max
+            best = choose((summary.mean for summary in own), default=math.nan)
+            for summary in own:
+                text = _cell_text(summary)
+                cells[summary.model] = f"**{text}**" if summary.mean == best else text
+            if not math.isnan(baseline):
+                cells[LARGEST_CLASS] = f"{100 * baseline:.2f}"
+            rows.append([*place, *cells.values()])
+        protocols = ", ".join(dict.fromkeys(summary.protocol for summary in summaries))
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
 
+    @described_like(scores)
     def differences(
         self,
         model: str,
@@ -427,8 +307,6 @@ class Comparison:
         ----------
         model, other : str
             Two of ``models``.
-        metric : str, default="accuracy"
-            The metric.
         test : {"two-level", "corrected-t", "paired-t", "wilcoxon"}, optional
             "two-level" covers new draws of labels and new texts; see `two_level_test`. It needs
             the answers for each document, and is the default for accuracy and F1 if the training
@@ -447,17 +325,11 @@ class Comparison:
             check_option("test", test, TESTS)
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
 
+    @described_like(differences)
     def against_best(
         self, metric: str = "accuracy", *, test: str | None = None
     ) -> list[Difference]:
         """Test each model against the best one of the same corpus and split.
-
-        Parameters
-        ----------
-        metric : str, default="accuracy"
-            The metric.
-        test : str, optional
-            The test, as in `differences`.
 
         Returns
         -------
@@ -483,37 +355,32 @@ class Comparison:
         n_test = float(np.mean([result.n_test for result in own]))
         documents = None
         if test in (None, "two-level") and len(own) > 1:
-            documents = _document_differences(own, theirs, metric)
+            documents = _document_differences([*zip(own, theirs, strict=True)], metric)
         if test is None:
             is_small = n_train < n_test and not any(result.cell.fold for result in own)
-            test = "corrected-t" if not is_small else "paired-t"
-            test = "two-level" if is_small and documents is not None else test
-        found: MeanDifference | None = None
+            of_small = "paired-t" if documents is None else "two-level"
+            test = of_small if is_small else "corrected-t"
         if test == "wilcoxon":
-            p_value = wilcoxon_test(a, b).p_value
-        elif test == "two-level" and documents is not None:
-            found = estimate_two_levels(documents)
-        elif test == "two-level":
-            raise ValueError(
-                f"The test 'two-level' needs the answers for each document in at least two draws, "
-                f"which these results do not have for {metric!r}. Use test='paired-t'."
-            )
+            p_value, ends = wilcoxon_test(a, b).p_value, (math.nan, math.nan)
         else:
-            found = estimate(a, b, n_test / n_train if test == "corrected-t" else 0.0)
-        mean, ends = float(a.mean() - b.mean()), (math.nan, math.nan)
-        if found is not None:
+            if test != "two-level":
+                found = estimate(a, b, n_test / n_train if test == "corrected-t" else 0.0)
+            elif documents is not None:
+                found = estimate_two_levels(documents)
+            else:
+                raise ValueError(
+                    "The test 'two-level' needs the answers for the same documents in at least two "
+                    f"draws, which these results do not have for {metric!r}. Use test='paired-t'."
+                )
             p_value, ends = found.test().p_value, found.interval(1 - level)
+        mean = float(a.mean() - b.mean())
         better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
         verdict = "tie" if not p_value <= level else "win" if better else "loss"
         return Difference(*place, model, other, mean, p_value, verdict, *ends, test)
 
+    @described_like(scores)
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
         """Compute the average rank of each model over corpora and splits; 1 is best.
-
-        Parameters
-        ----------
-        metric : str, default="accuracy"
-            The metric.
 
         Returns
         -------
@@ -527,42 +394,35 @@ class Comparison:
         return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
 
 
-def _document_differences(
-    own: Sequence[Result], theirs: Sequence[Result], metric: str
-) -> np.ndarray | None:
-    """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
-    pairs = [(a.answers(), b.answers()) for a, b in zip(own, theirs, strict=True)]
-    known = [(a, b) for a, b in pairs if a is not None and b is not None]
-    if len(known) < len(pairs):
-        return None
-    differences = np.full((len(known), 1 + max(a.rows.max() for a, _ in known)), np.nan)
-    for trial, (a, b) in enumerate(known):
-        if not np.array_equal(a.rows, b.rows):
-            raise ValueError(
-                f"{own[0].cell.model!r} and {theirs[0].cell.model!r} were not tested on the same "
-                "documents."
-            )
-        values = document_values(a, metric), document_values(b, metric)
-        if values[0] is None or values[1] is None:
-            return None
-        differences[trial, a.rows] = values[0] - values[1]
-    return differences
-
-
 def _trial_number(result: Result) -> tuple[int, int, int]:
     return result.cell.seed, result.cell.repetition, result.cell.fold
 
 
-def _best(means: Iterable[float], metric: str) -> float:
-    known = [mean for mean in means if not math.isnan(mean)]
-    return (min if metric in LOWER_IS_BETTER else max)(known, default=math.nan)
+def _answers_of(pairs: list[Pair]) -> list[tuple[DocumentAnswers, DocumentAnswers]] | None:
+    """Return the answers of pairs of results, or None if not all are of the same documents."""
+    found = []
+    for own, theirs in pairs:
+        a, b = own.answers(), theirs.answers()
+        if a is None or b is None or not np.array_equal(a.rows, b.rows):
+            return None
+        found.append((a, b))
+    return found
 
 
-def _cell_text(summary: Summary | None, metric: str, best: float) -> str:
-    if summary is None or math.isnan(summary.mean):
-        return ""
-    factor, digits = (1.0, 3) if metric in NOT_IN_PERCENT else (100.0, 2)
+def _document_differences(pairs: list[Pair], metric: str) -> np.ndarray | None:
+    """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
+    answers = _answers_of(pairs)
+    if not answers or metric not in OF_DOCUMENTS:
+        return None
+    differences = np.full((len(answers), 1 + max(a.rows.max() for a, _ in answers)), np.nan)
+    for trial, (a, b) in enumerate(answers):
+        differences[trial, a.rows] = a.values(metric) - b.values(metric)
+    return differences
+
+
+def _cell_text(summary: Summary) -> str:
+    factor, digits = (1.0, 3) if summary.metric in NOT_IN_PERCENT else (100.0, 2)
     text = f"{factor * summary.mean:.{digits}f}"
     if not math.isnan(summary.deviation):
         text += f" ± {factor * summary.deviation:.{digits}f}"
-    return f"**{text}**" if summary.mean == best else text
+    return text

@@ -61,23 +61,15 @@ def _repr_is_complete(value: Any) -> bool:
 
 
 def _content(value: Any) -> str:
-    """Write a value in full, the same in every process and for equal numbers."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if value is None or isinstance(value, str | Number):
-        return repr(value)
+    """Write a value in full, the same in every process: joblib knows functions only by name."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_content, value))}]"
     if isinstance(value, Set):
         return f"{{{', '.join(sorted(map(_content, value)))}}}"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(sorted(f'{_content(k)}: {_content(v)}' for k, v in value.items()))}}}"
-    if isinstance(value, type):
-        return f"{value.__module__}.{value.__qualname__}"
-    if hasattr(value, "get_params"):
-        return f"{_content(type(value))}({_content(value.get_params(deep=False))})"
+        return _content({(name, _content(own)) for name, own in value.items()})
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return f"{joblib.hash(type(value))}({_content(value.get_params(deep=False))})"
     if isinstance(value, functools.partial):
         return f"partial({_content((value.func, value.args, value.keywords))})"
     if isinstance(value, types.FunctionType):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+OF_DOCUMENTS = ("accuracy", "micro_f1", "macro_f1")
 MOST_BYTES = 2**28  # when unpacked; a larger string is damaged or hostile
 
 
@@ -17,11 +18,39 @@ class DocumentAnswers(NamedTuple):
     truth: np.ndarray
     answers: np.ndarray
 
-    def count_errors(self) -> np.ndarray:
-        """Return the confusion matrix: true classes in rows, predicted ones in columns."""
-        n_classes = 1 + int(max(self.truth.max(), self.answers.max()))
-        cells = np.bincount(self.truth * n_classes + self.answers, minlength=n_classes**2)
-        return cells.reshape(n_classes, n_classes)
+    def values(self, metric: str) -> np.ndarray:
+        """Return a value per test document whose mean is the metric, one of `OF_DOCUMENTS`.
+
+        For accuracy it is 1 or 0. Macro-F1 is no mean over documents; the value tells how much the
+        document changes it (a jackknife pseudo-value, moved so that the mean is right).
+        """
+        truth, answers = self.truth, self.answers
+        hit = truth == answers
+        if metric != "macro_f1":
+            return hit.astype(np.float64)
+        n_classes = 1 + max(truth.max(), answers.max())
+        right = np.bincount(truth[hit], minlength=n_classes).astype(float)
+        both = np.bincount(np.concatenate([truth, answers]), minlength=n_classes).astype(float)
+        known, whole = both > 0, _f1(right, both)
+        # leaving out one document changes the F1 of its true and its predicted class only
+        of_truth = _f1(right[truth] - hit, both[truth] - 1 - hit) - whole[truth]
+        of_answer = _f1(right[answers], both[answers] - 1) - whole[answers]
+        change = (of_truth + np.where(hit, 0, of_answer)) / known.sum()
+        values = -(len(truth) - 1) * change
+        return values - values.mean() + whole[known].mean()
+
+    def score_of_largest_class(self, metric: str) -> float:
+        """Return the metric of the answer that is always the largest class."""
+        sizes = np.bincount(self.truth)
+        share = float(sizes.max() / sizes.sum())
+        if metric == "macro_f1":
+            return 2 * share / (1 + share) / int((sizes > 0).sum())
+        return share if metric in OF_DOCUMENTS else np.nan
+
+
+def _f1(right: np.ndarray, both: np.ndarray) -> np.ndarray:
+    """Return F1 from right answers, and from answers of a class plus documents of it."""
+    return np.divide(2 * right, both, out=np.zeros_like(right, dtype=float), where=both > 0)
 
 
 def pack(rows: np.ndarray, truth: np.ndarray, answers: np.ndarray) -> str:
@@ -57,44 +86,3 @@ def _type(n_classes: int) -> np.dtype:
     if not 1 <= n_classes < 2**15:
         raise ValueError(f"outcomes of {n_classes} classes cannot be written.")
     return np.dtype(f"<u{np.min_scalar_type(n_classes**2).itemsize}")
-
-
-def document_values(given: DocumentAnswers, metric: str) -> np.ndarray | None:
-    """Return a value per test document whose mean is the metric, or None if there is none.
-
-    For accuracy it is 1 or 0. Macro-F1 is no mean over documents; the value tells how much the
-    document changes it (a jackknife pseudo-value, moved so that the mean is right).
-    """
-    if metric in ("accuracy", "micro_f1"):
-        return (given.truth == given.answers).astype(np.float64)
-    if metric != "macro_f1":
-        return None
-    cells, n = given.count_errors(), len(given.rows)
-    right = np.diag(cells).astype(float)
-    both = (cells.sum(axis=0) + cells.sum(axis=1)).astype(float)
-    known = both > 0
-    n_known = known.sum()
-    whole = _f1(right, both)
-
-    # leaving out one document changes the F1 of its true and its predicted class only
-    truth, answers = given.truth, given.answers
-    hit = truth == answers
-    of_truth = _f1(right[truth] - hit, both[truth] - 1 - hit) - whole[truth]
-    of_answer = _f1(right[answers], both[answers] - 1) - whole[answers]
-    change = (of_truth + np.where(hit, 0, of_answer)) / n_known
-    values = -(n - 1) * change
-    return values - values.mean() + whole[known].mean()
-
-
-def largest_class_score(given: DocumentAnswers, metric: str) -> float:
-    """Return the metric of the answer that is always the largest class of the test documents."""
-    sizes = np.bincount(given.truth)
-    share = float(sizes.max() / sizes.sum())
-    if metric in ("accuracy", "micro_f1"):
-        return share
-    return 2 * share / (1 + share) / int((sizes > 0).sum()) if metric == "macro_f1" else np.nan
-
-
-def _f1(right: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Return F1 from right answers, and from answers of a class plus documents of it."""
-    return np.divide(2 * right, both, out=np.zeros_like(right, dtype=float), where=both > 0)

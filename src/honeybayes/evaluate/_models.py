@@ -1,6 +1,7 @@
 """Models of a comparison: by name or as objects, for texts or for counts."""
 
 from collections.abc import Iterable, Mapping
+from itertools import chain, count
 from typing import Any
 
 from sklearn.utils import get_tags
@@ -47,12 +48,9 @@ def _made(model: Any) -> Any:
 def _new_name(model: Any, named: Mapping[str, Any]) -> str:
     """Return the class, for a pipeline those of its steps, with a number if it is taken."""
     steps = [step for _, step in getattr(model, "steps", [])] or [model]
-    name = base = " + ".join(type(step).__name__ for step in steps)
-    number = 1
-    while name in named:
-        number += 1
-        name = f"{base} {number}"
-    return name
+    base = " + ".join(type(step).__name__ for step in steps)
+    names = chain([base], (f"{base} {number}" for number in count(2)))
+    return next(name for name in names if name not in named)
 
 
 def auto_for(analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool) -> Any:

@@ -16,17 +16,16 @@ def progress_bar(
 
     By default the bar is shown only if the stream, standard error by default, is a terminal.
     """
-    stream = sys.stderr if stream is None else stream
-    if not total or not (stream.isatty() if shown is None else shown):
-        yield lambda description: None
-        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
 
+    stream = sys.stderr if stream is None else stream
+    is_hidden = not total or not (stream.isatty() if shown is None else shown)
     description = TextColumn("{task.description}", markup=False)  # names may hold brackets
     columns = (BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True), description)
+    console = Console(file=ungated(stream))
     # drawn after each step and not by a thread, because processes are started meanwhile
-    with Progress(*columns, console=Console(file=ungated(stream)), auto_refresh=False) as bar:
+    with Progress(*columns, console=console, auto_refresh=False, disable=is_hidden) as bar:
         task = bar.add_task("", total=total)
         yield lambda text: bar.update(task, advance=1, description=printable(text), refresh=True)

@@ -21,7 +21,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-UNBOUNDED = {"log_loss", "brier", *TIMES}  # all other metrics are at most 1
+UNBOUNDED = {"log_loss", "brier"}  # all other metrics are at most 1
 
 
 @dataclass(frozen=True, order=True)
@@ -106,27 +106,11 @@ class Result:
         str
             The line, with its newline.
         """
-        scores = {name: None if math.isnan(s) else s for name, s in self.scores.items()}
-        sizes: dict[str, Any] = {"n_train": self.n_train, "n_test": self.n_test}
-        more = {name: getattr(self, name) for name in MORE_FIELDS}
-        sizes |= {name: value for name, value in more.items() if value}
-        return json.dumps({**asdict(self.cell), **sizes, **scores}, ensure_ascii=False) + "\n"
-
-    def with_scores_of(self, earlier: "Result | None") -> "Result":
-        """Add the metrics that only an earlier run of the same cell measured.
-
-        Parameters
-        ----------
-        earlier : Result or None
-            The earlier result.
-
-        Returns
-        -------
-        Result
-        """
-        if earlier is None or earlier.scores.keys() <= self.scores.keys():
-            return self
-        return replace(self, scores={**earlier.scores, **self.scores})
+        record = asdict(self)
+        cell, scores = record.pop("cell"), record.pop("scores")
+        given = {name: value for name, value in record.items() if value or name in SIZES}
+        known = {name: None if math.isnan(score) else score for name, score in scores.items()}
+        return json.dumps({**cell, **given, **known}, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_line(cls, line: str) -> "Result":
@@ -144,14 +128,11 @@ class Result:
         record = json.loads(line)
         if not isinstance(record, dict):
             raise ValueError("it is not an object of JSON")
-        own = {field.name: record.pop(field.name) for field in fields(Cell)}
-        own |= {"n_train": record.pop("n_train"), "n_test": record.pop("n_test")}
-        own |= {name: record.pop(name) for name in MORE_FIELDS if record.get(name) is not None}
-        for name, value in own.items():
-            _check_type(name, value)
-        cell = Cell(**{field.name: own.pop(field.name) for field in fields(Cell)})
-        for name, score in record.items():
-            _check_score(name, score)
+        for name, value in record.items():
+            _check_field(name, value)
+        cell = Cell(**{field.name: record.pop(field.name) for field in fields(Cell)})
+        own = {name: record.pop(name) for name in SIZES}
+        own |= {name: record.pop(name) for name in OPTIONAL if name in record}
         scores = {name: math.nan if s is None else float(s) for name, s in record.items()}
         result = cls(cell, scores=scores, **own)
         answers = result.answers()
@@ -160,39 +141,41 @@ class Result:
         return result
 
 
-MORE_FIELDS = ("n_pool", "n_repeated", "outcomes")  # written only where there are any
-TEXT_FIELDS = ("corpus", "protocol", "split", "model", "setup", "outcomes")
+def join_scores(result: Result, earlier: Result | None) -> Result:
+    """Add the metrics that only an earlier run of the same cell measured."""
+    return (
+        result if earlier is None else replace(result, scores={**earlier.scores, **result.scores})
+    )
 
 
-def _check_type(name: str, value: object) -> None:
-    """Raise ValueError if a field has another type than `Result.to_line` writes."""
-    if name in TEXT_FIELDS:
-        if not isinstance(value, str):
-            raise ValueError(f"{name} must be a string; got {value!r}")
-    elif isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name} must be an integer; got {value!r}")
-    elif name != "seed" and value < 0:
-        raise ValueError(f"{name} must be 0 or more; got {value!r}")
+SIZES = ("n_train", "n_test")
+OPTIONAL = ("n_pool", "n_repeated", "outcomes")  # written only where there are any
+TEXTS = ("corpus", "protocol", "split", "model", "setup", "outcomes")
+INTEGERS = ("repetition", "fold", "seed", *SIZES, "n_pool", "n_repeated")
 
 
-def _check_score(name: str, score: object) -> None:
-    """Raise ValueError if a score is no number, or cannot be a value of its metric."""
-    if score is None:
-        return
-    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-        raise ValueError(f"{name} must be a number or null; got {score!r}")
-    is_known = name in METRICS or name in TIMES
-    if is_known and (score < 0 or (score > 1 and name not in UNBOUNDED)):
-        allowed = "0 or more" if name in UNBOUNDED else "from 0 to 1"
-        raise ValueError(f"{name} must be {allowed}; got {score!r}")
+def _check_field(name: str, value: Any) -> None:
+    """Raise ValueError if a field, or the score of a metric, is not as `Result.to_line` writes."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in TEXTS:
+        is_right, allowed = isinstance(value, str), "a string"
+    elif name in INTEGERS:
+        is_right = is_number and isinstance(value, int) and (value >= 0 or name == "seed")
+        allowed = "an integer, 0 or more"
+    else:
+        least = 0 if name in (*METRICS, *TIMES) else -math.inf
+        most = 1 if name in METRICS and name not in UNBOUNDED else math.inf
+        is_right = is_number and math.isfinite(value) and least <= value <= most
+        is_right, allowed = is_right or value is None, f"a number from {least} to {most}, or null"
+    if not is_right:
+        raise ValueError(f"{name} must be {allowed}; got {value!r}")
 
 
 def read_results(path: str | os.PathLike) -> list[Result]:
     """Read a file of results.
 
-    An incomplete last line is skipped. Other damaged lines are skipped with a warning. If there are
-    two results of the same cell, the later result is used; metrics that are only in the earlier
-    result are kept.
+    An incomplete last line is skipped; other damaged lines are skipped with a warning. Of two
+    results of a cell the later one is used, with the metrics that only the earlier one has.
 
     Parameters
     ----------
@@ -205,22 +188,17 @@ def read_results(path: str | os.PathLike) -> list[Result]:
         In the order of the file.
     """
     path = Path(path)
-    return _parse(path.read_bytes(), path) if path.exists() else []
-
-
-def _parse(content: bytes, path: Path) -> list[Result]:
+    content = path.read_bytes() if path.exists() else b""
     results: dict[Cell, Result] = {}
     broken: list[tuple[int, Exception]] = []
     # not splitlines, which also splits at characters that JSON does not escape
     for number, line in enumerate(content.split(b"\n")[:-1], 1):
-        if not line.strip():
-            continue
-        try:
-            result = Result.from_line(line.decode())
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            broken.append((number, error))
-            continue
-        results[result.cell] = result.with_scores_of(results.get(result.cell))
+        if line.strip():
+            try:
+                result = Result.from_line(line.decode())
+                results[result.cell] = join_scores(result, results.get(result.cell))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                broken.append((number, error))
     if broken:
         number, reason = broken[0]
         if not results:
@@ -231,7 +209,7 @@ def _parse(content: bytes, path: Path) -> list[Result]:
         warnings.warn(
             f"{path}: skipped {len(broken)} line(s) that are not results of compare, perhaps from "
             f"a run that was interrupted; the first is line {number} ({reason!r}).",
-            stacklevel=3,
+            stacklevel=2,
         )
     return list(results.values())
 

@@ -1,8 +1,6 @@
 """Significance tests for two models, and for many models on many corpora.
 
-scipy computes the ranks, Friedman's test and the studentized range. Two tests are implemented here.
-scipy's exact Wilcoxon test assumes that there are no ties, and the corrected t-test is not in
-scipy. scikit-posthocs has no critical difference, and would add pandas, seaborn and statsmodels.
+scipy's exact Wilcoxon test assumes that there are no ties, and scipy has no corrected t-test.
 
 With few labels, the draw of the training documents changes the difference of two models most. But
 all draws are tested on nearly the same documents, so they share the luck of these documents. The
@@ -17,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
+
+from honeybayes.utils.parameters import described_like
 
 DIGITS = 12  # of a difference relative to the largest score; the rest is rounding error
 MOST_EXACT = 200  # pairs; with more, the normal approximation is off by less than 0.001
@@ -66,7 +66,7 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
     Parameters
     ----------
     a, b : array-like of shape (n,)
-        Scores of two models in the same trials.
+        Scores of two models in the same trials, or on the same corpora.
 
     Returns
     -------
@@ -83,6 +83,7 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
     return estimate(a, b).test()
 
 
+@described_like(paired_t_test)
 def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
     """Two-sided corrected resampled t-test of Nadeau and Bengio.
 
@@ -92,15 +93,8 @@ def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcom
 
     Parameters
     ----------
-    a, b : array-like of shape (n,)
-        Scores of two models in the same trials.
     n_train, n_test : float
         Number of training and test documents in each trial.
-
-    Returns
-    -------
-    Outcome
-        t and p; 0 and 1 if all pairs are equal.
 
     References
     ----------
@@ -120,7 +114,7 @@ def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcom
 
 
 def estimate(a: Any, b: Any, overlap: float = 0.0) -> MeanDifference:
-    """MeanDifference the mean difference of paired scores; ``overlap`` is n_test / n_train or 0."""
+    """Return the mean difference of paired scores; ``overlap`` is n_test / n_train or 0."""
     difference = _differences(a, b)
     n = len(difference)
     if n < 2:
@@ -162,7 +156,7 @@ def two_level_test(a: Any, b: Any) -> Outcome:
 
 
 def estimate_two_levels(differences: np.ndarray) -> MeanDifference:
-    """MeanDifference the mean of differences of shape (n_draws, n_documents), NaN if not tested."""
+    """Return the mean of differences of shape (n_draws, n_documents), NaN if not tested."""
     tested = ~np.isnan(differences)
     n_draws, sizes = len(differences), tested.sum(axis=1)
     if n_draws < 2 or sizes.min() < 2:
@@ -181,6 +175,7 @@ def estimate_two_levels(differences: np.ndarray) -> MeanDifference:
     return MeanDifference(float(by_draw.mean()), float(variance) ** 0.5, n_draws - 1)
 
 
+@described_like(paired_t_test)
 def wilcoxon_test(a: Any, b: Any) -> Outcome:
     """Two-sided signed-rank test of Wilcoxon, exact for up to 200 pairs.
 
@@ -188,11 +183,6 @@ def wilcoxon_test(a: Any, b: Any) -> Outcome:
     computed from these ranks with random signs. So p is also exact if there are ties, unlike p from
     tables and from scipy's ``method="exact"``. With more than 200 pairs, the normal distribution is
     used.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n,)
-        Scores of two models on the same corpora.
 
     Returns
     -------
@@ -267,13 +257,9 @@ def average_ranks(scores: Any) -> np.ndarray:
     return stats.rankdata(-_score_table(scores), axis=1).mean(axis=0)
 
 
+@described_like(average_ranks)
 def friedman_test(scores: Any) -> Outcome:
-    """Friedman's test of the hypothesis that all models have the same average rank.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_corpora, n_models)
-        Scores of at least three models.
+    """Friedman's test of the hypothesis that three or more models have the same average rank.
 
     Returns
     -------
@@ -344,13 +330,12 @@ def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> f
     return float(q * (n_models * (n_models + 1) / (6 * n_corpora)) ** 0.5)
 
 
+@described_like(paired_t_test)
 def count_wins(a: Any, b: Any, p_values: Any = None, level: float = 0.05) -> tuple[int, int, int]:
     """Count the wins, ties and losses of the first model.
 
     Parameters
     ----------
-    a, b : array-like of shape (n_corpora,)
-        Scores of two models.
     p_values : array-like of shape (n_corpora,), optional
         p-value of each difference. Without them, only equal scores are ties.
     level : float, default=0.05

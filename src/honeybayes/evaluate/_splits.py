@@ -120,11 +120,10 @@ class RandomSplits(Splitter):
             )
         if self.percent is not None and not 0 < self.percent < 100:
             raise ValueError(f"percent must be above 0 and below 100; got {self.percent!r}.")
-        if self.per_class is not None:
-            check_integer("per_class", self.per_class, 1)
         check_integer("repetitions", self.repetitions, 1)
-        if self.max_test is not None:
-            check_integer("max_test", self.max_test, 1)
+        for name in ("per_class", "max_test"):
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), 1)
 
     @property
     def label(self) -> str:

@@ -1,7 +1,7 @@
-"""Choose the terms, train and test one model on one split. This runs in one process."""
+"""One corpus: list the cells; choose the terms, train and test one model on one split."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,20 +12,23 @@ from sklearn.feature_extraction.text import CountVectorizer
 from threadpoolctl import threadpool_limits
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._document_answers import pack
 from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._models import mark_of_pool, takes_texts
 from honeybayes.evaluate._records import Cell, Result
-from honeybayes.evaluate._splits import Split, random_for, seed_text
+from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
-from honeybayes.text import TermSelector
-from honeybayes.utils.labels import is_auto, unused_label
+from honeybayes.text import ATTRIBUTES, TermSelector
+from honeybayes.utils.digests import digest_texts
+from honeybayes.utils.labels import encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.tags import unlabeled_parameter
 from honeybayes.utils.validation import check_option
 
 Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts
+Task = tuple[Cell, Any, Split]  # with the model
 
 
 @dataclass(frozen=True)
@@ -50,43 +53,82 @@ class TermChoice:
             columns = np.union1d(columns, np.flatnonzero(frequency == 0))
         return columns
 
-    def drop_unseen(self, X_train: sparse.csr_array) -> np.ndarray:
-        """Return the columns to keep if the terms were chosen before the split."""
-        if self.unseen == "keep":
-            return np.arange(X_train.shape[1])
-        return np.flatnonzero(_document_frequency(X_train))
-
-
-def count_terms(corpus: Corpus, analyzer: Analyzer | None) -> Documents:
-    """Count the terms of texts once for all splits; return counts unchanged.
-
-    The result is the same as counting in each training part, because counting needs no labels, and
-    terms that occur only in test documents are removed later.
-    """
-    if not isinstance(corpus.documents, list):
-        return sparse.csr_array(corpus.documents)
-    if analyzer is None:
-        return corpus.documents
-    return sparse.csr_array(CountVectorizer(analyzer=analyzer).fit_transform(corpus.documents))
-
 
 def _document_frequency(X: sparse.csr_array) -> np.ndarray:
     return np.bincount(presence_matrix(X).indices, minlength=X.shape[1])
 
 
-@dataclass(frozen=True)
 class Experiment:
-    """The data that all cells of a corpus have in common."""
+    """A corpus with its terms counted, and the settings of `compare` that all its cells share."""
 
-    documents: Documents
-    texts: list[str] | None  # for models that begin with texts
-    y: np.ndarray
-    labeled: np.ndarray  # rows that have a label
-    unlabeled: Any  # the value of y in all other rows
-    protocol: str
-    terms: TermChoice
-    metrics: tuple[str, ...]
-    pool: bool  # whether labeled rows outside a draw are unlabeled training documents
+    def __init__(
+        self,
+        corpus: Corpus,
+        protocol: str,
+        analyzer: Analyzer | None,
+        terms: TermChoice,
+        metrics: tuple[str, ...],
+        unlabeled: Any,
+        pool: bool,
+    ) -> None:
+        self.name, self.y = str(corpus.name), corpus.labels
+        self.protocol, self.terms, self.metrics, self.pool = protocol, terms, metrics, pool
+        if unlabeled is None and self.y.dtype.kind == "U" and (self.y == "").any():
+            unlabeled = ""  # what a Corpus means by it
+        self.unlabeled = unlabeled
+        self.labeled = np.flatnonzero(encode_labels(self.y, unlabeled)[1] >= 0)
+        self.texts = corpus.documents if isinstance(corpus.documents, list) else None
+        self.documents: Documents = corpus.documents
+        if self.texts is not None and analyzer is None:
+            if terms != TermChoice():
+                raise ValueError(
+                    "min_df, n_terms and unseen_terms have no effect with analyzer=None, because "
+                    "the models get the texts. Remove them, or pass an analyzer."
+                )
+        else:
+            if self.texts is not None:
+                # once for all splits: counting needs no labels, and terms that occur only in test
+                # documents are removed later
+                self.documents = CountVectorizer(analyzer=analyzer).fit_transform(self.texts)
+            self.documents = sparse.csr_array(self.documents)
+            if protocol == "paper":
+                X, y = self.documents[self.labeled], self.y[self.labeled]
+                self.documents = self.documents[:, terms.choose(X, np.arange(len(y)), y)]
+        # records of few attributes are often equal, and yet not the same
+        may_repeat = getattr(analyzer, "language", None) == ATTRIBUTES
+        self.digests = None  # of texts that must not stand on both sides of a split
+        if protocol == "clean" and self.texts is not None and not may_repeat:
+            self.digests = digest_texts(self.texts, salt=0)
+
+    def list_tasks(
+        self, models: Mapping[str, Any], splitters: list[Splitter], seed: int
+    ) -> list[Task]:
+        """List all cells, split by split, so that an interrupted run has compared all models."""
+        settings = {name: self._describe(model) for name, model in models.items()}
+        tasks = []
+        for splitter in splitters:
+            for split in splitter.split(self.y[self.labeled], self.name, seed):
+                train, test = self.labeled[split.train], self.labeled[split.test]
+                split = split._replace(train=train, test=test).without_repeated(self.digests)
+                if not len(split.test):
+                    raise ValueError(
+                        f"{self.name!r}, {splitter.label}: every test document has the text of a "
+                        "training document, so nothing can be measured. Remove repeated texts."
+                    )
+                rows = digest(split.train.tobytes(), split.test.tobytes())
+                for model, (documents, terms, mark, *more) in settings.items():
+                    setup = digest(repr((documents, terms, mark, rows, *more)).encode())
+                    where = (self.name, self.protocol, splitter.label, split.repetition, split.fold)
+                    tasks.append((Cell(*where, model, seed, setup), models[model], split))
+        return tasks
+
+    def _describe(self, model: Any) -> tuple:
+        """Describe all that a result depends on, except the split."""
+        documents = self.documents_for(model)
+        terms = self.terms if sparse.issparse(documents) else TermChoice()
+        digested = digest_of_documents(documents, self.y, unseen_terms=terms.unseen)
+        pool = ["pool"] if self.pool and mark_of_pool(model) is not None else []
+        return (digested, terms, self.unlabeled, describe_model(model), *pool)
 
     def documents_for(self, model: Any) -> Documents:
         """Return the texts if the model begins with texts, otherwise the counts."""
@@ -94,15 +136,12 @@ class Experiment:
 
     def pool_rows(self, model: Any, split: Split) -> np.ndarray:
         """Return the rows that the model gets without their labels."""
-        mark = mark_of_pool(model)
-        is_pool = np.zeros(len(self.y), dtype=bool)
-        if mark is None:
-            return np.flatnonzero(is_pool)
-        if self.pool:
-            is_pool[self.labeled] = True
-        if self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled):
-            is_pool |= ~np.isin(np.arange(len(self.y)), self.labeled)
-        is_pool[split.train] = False
+        mark, is_pool = mark_of_pool(model), np.zeros(len(self.y), dtype=bool)
+        if mark is not None:
+            is_known = self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled)
+            is_pool[:] = is_known
+            is_pool[self.labeled] = self.pool
+            is_pool[split.train] = False
         return np.flatnonzero(is_pool)
 
     def run(self, cell: Cell, model: Any, split: Split) -> Result:
@@ -159,11 +198,11 @@ class Experiment:
         if not sparse.issparse(documents):
             return [documents[row] for row in train], [documents[row] for row in split.test]
         X_train, X_test = documents[train], documents[split.test]
-        if self.protocol == "clean":
-            labeled = np.flatnonzero(np.isin(train, split.train))
-            columns = self.terms.choose(X_train, labeled, self.y[train])
-        else:
-            columns = self.terms.drop_unseen(X_train)
+        terms = self.terms
+        if self.protocol == "paper":  # the terms were chosen before the split
+            terms = TermChoice(unseen=terms.unseen)
+        labeled = np.flatnonzero(np.isin(train, split.train))
+        columns = terms.choose(X_train, labeled, self.y[train])
         if len(columns) < X_train.shape[1]:
             X_train, X_test = X_train[:, columns], X_test[:, columns]
         return X_train, X_test

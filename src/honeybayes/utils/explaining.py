@@ -33,9 +33,8 @@ class ParentParts(NamedTuple):
     """The parents of a model in which words depend on other words of the document."""
 
     positions: np.ndarray  # which of the terms in `ScoreParts.terms` are parents
-    share: (
-        np.ndarray
-    )  # of each parent in the average: (terms, parents), or (parents,) for all terms
+    # of each parent in the average: (terms, parents), or (parents,) for all terms
+    share: np.ndarray
     # How much the lead would decrease without the parent, in the same shape. The lead is the score
     # of the first class in ``columns`` minus the score of the second class.
     lead: np.ndarray

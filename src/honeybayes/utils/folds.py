@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 
 from honeybayes.utils.matrices import canonical_counts, group_repeats
@@ -95,7 +94,7 @@ def fit_on_folds(
     """
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]
-        is_known = _document_frequency(seen) >= min_df
+        is_known = np.asarray((seen != 0).sum(axis=0)).ravel() >= min_df
         is_known[len(is_known) - n_dense :] = True
         known = np.flatnonzero(is_known)
         seen, unseen = seen[:, known], unseen[:, known]
@@ -116,9 +115,3 @@ def fit_on_folds(
                 )
                 raise
         yield fitted, unseen, rows
-
-
-def _document_frequency(X: Any) -> np.ndarray:
-    if sparse.issparse(X):
-        return np.bincount(X.indices, minlength=X.shape[1])
-    return np.count_nonzero(X, axis=0)

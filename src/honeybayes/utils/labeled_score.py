@@ -8,6 +8,7 @@ from sklearn.metrics import accuracy_score
 
 from honeybayes.utils.labels import is_auto, is_unlabeled, with_one_mark
 from honeybayes.utils.parameters import documented
+from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import MatrixInputMixin
 
 
@@ -15,23 +16,23 @@ from honeybayes.utils.validation import MatrixInputMixin
 class LabeledScoreMixin(MatrixInputMixin):
     """The ``score`` of an estimator that also learns from unlabeled documents."""
 
-    unlabeled: Any
     classes_: np.ndarray
     predict: Callable[[Any], np.ndarray]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the documents with a label.
 
-        Documents marked with ``unlabeled`` are ignored. ``cross_val_score`` and searches of
-        scikit-learn also ignore them, unless you set another ``scoring``.
+        Unlabeled documents are ignored. ``cross_val_score`` and searches of scikit-learn also
+        ignore them, unless you set another ``scoring``.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,)
-            Label of each document, or ``unlabeled``.
+            Label of each document, or the mark of unlabeled documents.
         """
         predicted = self.predict(X)
-        return accuracy_of_labeled(y, predicted, self.unlabeled, sample_weight, self.classes_)
+        mark = mark_of_unlabeled(self)
+        return accuracy_of_labeled(y, predicted, mark, sample_weight, self.classes_)
 
 
 def accuracy_of_labeled(

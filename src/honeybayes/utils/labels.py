@@ -39,7 +39,8 @@ def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
     missing = [has_no_label(label) for label in values]
     given = {label for label, none in zip(values, missing, strict=True) if not none}
     known = given.union(np.asarray(classes).tolist())
-    if _all_integers(known) and _is_mark(-1, given, set(np.asarray(classes).tolist())):
+    are_integers = all(isinstance(label, int) and not isinstance(label, bool) for label in known)
+    if are_integers and _is_mark(-1, given, set(np.asarray(classes).tolist())):
         missing = [none or label == -1 for label, none in zip(values, missing, strict=True)]
     if not any(missing):
         return y, None
@@ -102,10 +103,6 @@ def _is_mark(minus_one: Any, found: set, classes: set) -> bool:
     return minus_one in found - classes and len(others) > 1
 
 
-def _all_integers(labels: set) -> bool:
-    return all(isinstance(label, int) and not isinstance(label, bool) for label in labels)
-
-
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted classes without the mark, and the index of each label among them.
 
@@ -137,8 +134,7 @@ def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
     check_no_missing_labels(y)
     if unlabeled is None:
         return np.zeros(len(y), bool)
-    text, number = y.dtype.kind in "US", y.dtype.kind in "biuf"
-    if (text and not isinstance(unlabeled, str)) or (number and isinstance(unlabeled, str)):
+    if y.dtype.kind in "USbiuf" and isinstance(unlabeled, str) != (y.dtype.kind in "US"):
         raise ValueError(
             f"unlabeled={unlabeled!r} cannot occur among labels of type {y.dtype}. NumPy converts "
             'numbers in a list of strings to strings: mark documents with a string such as "?".'

@@ -1,22 +1,21 @@
 """Document-term matrices: conversion to binary values or counts, and sums per class."""
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 MOST_BYTES = 2**33  # of the tables whose size grows with the classes
-NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
 
 
-def check_size(n_bytes: int, what: str, advice: str) -> None:
-    """Raise ValueError before more memory is used than a model may need."""
-    if n_bytes > MOST_BYTES:
+def check_size(n_bytes: int, what: str, advice: str, most: float | None = None) -> None:
+    """Raise ValueError before more memory is used than a model may need, by default 8 GiB."""
+    most = MOST_BYTES if most is None else most
+    if n_bytes > most:
         raise ValueError(
-            f"{what} would need about {n_bytes / 2**30:,.0f} GiB, but at most "
-            f"{MOST_BYTES / 2**30:.0f} GiB are used. {advice}"
+            f"{what} would need about {n_bytes / 2**30:,.1f} GiB, but at most "
+            f"{most / 2**30:,.1f} GiB can be used. {advice}"
         )
 
 
@@ -30,78 +29,67 @@ def check_format(X: Any, name: str = "X") -> None:
         raise ValueError(
             f"{name} is a masked array. Fill it first, for example with {name}.filled(0)."
         )
-    if not sparse.issparse(X) or X.ndim != 2:
+    if not sparse.issparse(X) or X.ndim != 2 or X.format == "dia":
         return
     if X.format in ("lil", "dok"):
         X = X.tocoo()
-    if X.format == "dia":
-        return
     if isinstance(X.data, np.ma.MaskedArray):
         raise ValueError(f"The data of {name} are masked. Fill them first, as X.data.filled(0).")
-    wrong = _wrong_coordinates(X) if X.format == "coo" else _wrong_compression(X)
-    if wrong:
+    fault = _find_fault(X)
+    if fault:
         raise ValueError(
-            f"{name} is not a valid sparse matrix: {wrong}. Correct its index arrays; "
+            f"{name} is not a valid sparse matrix: {fault}. Correct its index arrays; "
             "X.check_format() of SciPy finds the same fault."
         )
 
 
-def _wrong_coordinates(X: Any) -> str:
-    """Say what is wrong with the index arrays of a COO matrix; empty if nothing is."""
-    if not len(X.row) == len(X.col) == len(X.data):
-        return f"it has {len(X.row)} rows, {len(X.col)} columns and {len(X.data)} values of entries"
-    return _outside(X.row, X.shape[0], "row") or _outside(X.col, X.shape[1], "column")
-
-
-def _wrong_compression(X: Any) -> str:
-    """Say what is wrong with the index arrays of a CSR, CSC or BSR matrix."""
-    blocks = X.blocksize if X.format == "bsr" else (1, 1)
-    n_rows, n_columns = X.shape[0] // blocks[0], X.shape[1] // blocks[1]
-    lines, across, what = (n_rows, n_columns, "column")
-    if X.format == "csc":
-        lines, across, what = (n_columns, n_rows, "row")
-    indptr, indices = X.indptr, X.indices
-    if indptr.shape != (lines + 1,) or indptr.dtype.kind not in "iu":
-        return f"indptr must be {lines + 1} integers, but is {indptr.dtype} of shape {indptr.shape}"
-    if indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
-        return "indptr must begin with 0 and never decrease"
-    if not indptr[-1] == len(indices) == len(X.data):
-        return (
-            f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices and "
-            f"{len(X.data)} values"
-        )
-    return _outside(indices, across, what)
-
-
-def _outside(indices: np.ndarray, n: int, what: str) -> str:
-    """Say which index is not from 0 to n - 1; empty if there is none."""
-    if indices.dtype.kind not in "iu":
-        return f"the {what} indices are not integers but {indices.dtype}"
-    # negative numbers are large as unsigned ones, so that one pass finds both
-    largest = indices.view(f"u{indices.itemsize}").max(initial=0)
-    if not len(indices) or largest < n:
-        return ""
-    index = indices.min() if indices.min() < 0 else indices.max()
-    return f"it has {n} {what}s, but an entry has the {what} index {index}"
+def _find_fault(X: Any) -> str:
+    """Say what is wrong with the index arrays of a COO, CSR, CSC or BSR matrix, or nothing."""
+    if X.format == "coo":
+        indices = [(X.row, X.shape[0]), (X.col, X.shape[1])]
+    else:
+        blocks = X.blocksize if X.format == "bsr" else (1, 1)
+        lines, across = X.shape[0] // blocks[0], X.shape[1] // blocks[1]
+        if X.format == "csc":
+            lines, across = across, lines
+        ends = X.indptr
+        if ends.shape != (lines + 1,) or ends.dtype.kind not in "iu":
+            return f"indptr must be {lines + 1} integers, but is {ends.dtype} of shape {ends.shape}"
+        if ends[0] != 0 or ends[-1] != len(X.indices) or (ends[1:] < ends[:-1]).any():
+            return f"indptr must not decrease from 0 to the number of indices, {len(X.indices)}"
+        indices = [(X.indices, across)]
+    for array, n in indices:
+        if array.dtype.kind not in "iu" or len(array) != len(X.data):
+            return f"{len(array)} indices of {array.dtype} are not one integer per value"
+        # negative numbers are large as unsigned ones, so that one pass finds both
+        if len(array) and array.view(f"u{array.itemsize}").max() >= n:
+            return f"indices must be from 0 to {n - 1}, but are {array.min()} to {array.max()}"
+    return ""
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
     """Turn counts of any format into presence: canonical CSR with an int64 one for each term.
 
-    Duplicates are summed first. The result may share its index arrays with X: do not write to them.
-    ``name`` is the name of the matrix in error messages.
+    The result may share its index arrays with X: do not write to them. ``name`` is the name of the
+    matrix in error messages.
     """
+    return _ones_of(_checked_counts(X, name))
+
+
+def _ones_of(X: sparse.csr_array) -> sparse.csr_array:
+    return sparse.csr_array((np.ones(X.nnz, np.int64), X.indices, X.indptr), shape=X.shape)
+
+
+def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
+    """Turn counts of any format into `canonical_counts`; raise ValueError if they are none."""
+    return canonical_counts(_checked_counts(X, name))
+
+
+def _checked_counts(X: Any, name: str) -> Any:
+    """Return CSR `without_duplicates`; raise ValueError if a count is negative or not finite."""
     X = _as_numbers(X, name)
-
-    def is_present(counts: np.ndarray) -> np.ndarray:
-        _check_counts(counts, name)
-        return counts != 0
-
-    return _present(X, is_present)
-
-
-def _check_counts(counts: np.ndarray, name: str) -> None:
-    """Raise ValueError if a count is negative or not finite."""
+    checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))
+    counts = checked.data
     if counts.dtype.kind == "f" and not np.isfinite(counts).all():
         raise ValueError(
             f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
@@ -111,29 +99,23 @@ def _check_counts(counts: np.ndarray, name: str) -> None:
             f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
             f"is {counts.min()}."
         )
-
-
-def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
-    """Turn counts of any format into CSR of float64 without duplicates and zeros.
-
-    The terms of a document may be in any order. The result may share its index arrays with X.
-    """
-    links = sparse.csr_array(without_duplicates(_as_numbers(X, name)))
-    _check_counts(links.data, name)
-    data = links.data.astype(np.float64)  # links.astype would sort the terms
-    return sparse.csr_array((data, links.indices, links.indptr), links.shape)
+    return checked
 
 
 def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
     """Turn finite numbers into presence, as `presence_matrix` does, wherever X > threshold."""
     if not sparse.issparse(X):
-        return _present(threshold < X, np.asarray)
+        return _ones_of(sparse.csr_array(threshold < X))
     if threshold < 0:
         raise ValueError(
             f"binarize={threshold} is below 0: with sparse X, every absent term would count as "
             "present. Use a threshold of 0 or more, or dense X."
         )
-    return _present(X, lambda values: values > threshold)
+    X = without_duplicates(X)
+    is_present = X.data > threshold
+    if not is_present.all():
+        X = canonical_counts(sparse.csr_array((is_present, X.indices, X.indptr), shape=X.shape))
+    return _ones_of(X)
 
 
 def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
@@ -209,12 +191,8 @@ def in_storable_type(X: Any) -> Any:
 
 def canonical_counts(X: Any) -> sparse.csr_array:
     """Return counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
-    counts = sparse.csr_array(X, dtype=np.float64)
-    if not counts.has_canonical_format or not counts.data.all():
-        counts = counts.copy()  # it may share its arrays with the caller
-        counts.sum_duplicates()
-        counts.eliminate_zeros()
-    return counts
+    counts = X.astype(np.float64, copy=False)  # before the conversion, which sums duplicates
+    return without_duplicates(sparse.csr_array(counts))
 
 
 def group_repeats(
@@ -239,36 +217,24 @@ def group_repeats(
 
 
 def without_duplicates(X: Any) -> Any:
-    """Return a sparse matrix as CSR of its own type, for estimators of other libraries.
+    """Return a sparse matrix as sorted CSR of floats or int64, for estimators of other libraries.
 
-    Duplicates are summed and zeros are left out; the order within a document is kept if there are
-    none. The indices have 32 bits where that is enough. A dense matrix is returned as it is.
+    Duplicates are summed and zeros are left out. The indices have 32 bits where that is enough. A
+    dense matrix is returned as it is.
     """
     if not sparse.issparse(X):
         return X
-    if X.format == "coo":
-        X = X.astype(_wide_type(X.dtype))  # the conversion sums duplicates
+    if X.dtype.kind != "f":  # as bool or uint8, sums would overflow
+        X = X.astype(np.float64 if X.dtype == np.uint64 else np.int64, copy=False)
     X = X.tocsr()
-    if not (X.has_canonical_format or _transposed_pattern(X).has_canonical_format):
-        X = X.astype(_wide_type(X.dtype), copy=True)
-        X.sum_duplicates()
-    if not X.data.all():
+    if not X.has_canonical_format or not X.data.all():
         X = X.copy()  # it may share its arrays with the caller
+        X.sum_duplicates()
         X.eliminate_zeros()
     if X.indices.itemsize > 4 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
         arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
         X = type(X)(arrays, shape=X.shape)
     return X
-
-
-def _transposed_pattern(X: Any) -> sparse.csc_array:
-    """Transpose the pattern of CSR. This sorts and merges nothing: duplicates are not canonical."""
-    return sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
-
-
-def _wide_type(dtype: np.dtype) -> type:
-    """Return the type to sum duplicates in: OR for bool, and uint8 overflows."""
-    return np.float64 if dtype.kind == "f" or dtype == np.uint64 else np.int64
 
 
 def _as_numbers(X: Any, name: str) -> Any:
@@ -283,38 +249,15 @@ def _as_numbers(X: Any, name: str) -> Any:
             f"{name} must be a two-dimensional matrix, documents by terms; "
             f"got {X.ndim} dimension(s) with shape {X.shape}."
         )
-    advice = (
-        "Turn text into counts first, for example with "
-        "sklearn.feature_extraction.text.CountVectorizer."
-    )
+    found = repr(X.dtype)
     if X.dtype.kind == "O":
         try:
             X = X.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must contain numbers ({error}). {advice}") from error
-    if X.dtype.kind not in NUMBER_KINDS:
-        raise ValueError(f"{name} must contain numbers, got {X.dtype!r}. {advice}")
+            found = str(error)
+    if X.dtype.kind not in "buif":
+        raise ValueError(
+            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
+            "with sklearn.feature_extraction.text.CountVectorizer."
+        )
     return in_storable_type(X)
-
-
-def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.csr_array:
-    """Return canonical int64 ones where ``is_present`` is true, after summing duplicates."""
-    wide = _wide_type(X.dtype)
-    if sparse.issparse(X) and X.format == "coo":
-        X = X.astype(wide)  # the conversion sums duplicates
-    X = sparse.csr_array(X)
-    if not X.has_canonical_format:
-        columns = _transposed_pattern(X)
-        if not columns.has_canonical_format:
-            X = X.astype(wide, copy=True)
-            X.sum_duplicates()
-        elif is_present(X.data).all():
-            return columns.tocsr().astype(np.int64)
-        else:
-            X = X.sorted_indices()
-    keep = is_present(X.data)
-    indices, indptr = X.indices, X.indptr
-    if not keep.all():
-        kept_before = np.concatenate(([0], np.cumsum(keep)))
-        indices, indptr = indices[keep], kept_before[indptr].astype(indptr.dtype)
-    return sparse.csr_array((np.ones(len(indices), np.int64), indices, indptr), shape=X.shape)

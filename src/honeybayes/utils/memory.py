@@ -6,6 +6,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from honeybayes.utils.matrices import check_size
+
 ENTRY_BYTES = 64  # of a kept count: the copy of `fit`, and by rows and by columns in a prediction
 PAIR_BYTES = 48  # of a pair of documents: six tables of float64 at one time, as measured
 CONTAINER = Path("/sys/fs/cgroup/memory.max")  # of control groups, on Linux
@@ -29,18 +31,12 @@ def available_bytes() -> float:
 
 def check_kept_documents(model: Any, n_entries: int) -> None:
     """Raise ValueError if a model keeps training documents that do not fit in memory."""
-    _check(model, f"keeps its training documents: {n_entries:,} counts", ENTRY_BYTES * n_entries)
+    what = f"{type(model).__name__} keeps its training documents: {n_entries:,} counts"
+    check_size(ENTRY_BYTES * n_entries, what, SAMPLE, available_bytes())
 
 
 def check_pairs_of_documents(model: Any, n_documents: int) -> None:
     """Raise ValueError if a table of documents by documents does not fit in memory."""
-    what = f"compares all pairs of training documents: {n_documents:,} documents"
-    _check(model, what, PAIR_BYTES * n_documents**2)
-
-
-def _check(model: Any, what: str, n_bytes: int) -> None:
-    if n_bytes > available_bytes():
-        raise ValueError(
-            f"{type(model).__name__} {what} would need about {n_bytes / 2**30:,.1f} GiB, but this "
-            f"machine has {available_bytes() / 2**30:,.1f} GiB. {SAMPLE}"
-        )
+    name = type(model).__name__
+    what = f"{name} compares all pairs of training documents: {n_documents:,} documents"
+    check_size(PAIR_BYTES * n_documents**2, what, SAMPLE, available_bytes())

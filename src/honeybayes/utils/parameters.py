@@ -21,68 +21,19 @@ Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable)
 
 
-class Methods:
-    """What the methods that all classifiers have in common return."""
-
-    def predict(self) -> None:
-        """Predict the class of each document.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``.
-        """
-
-    def predict_proba(self) -> None:
-        """Return the probability of each class.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
-        """
-
-    def predict_log_proba(self) -> None:
-        """Return the log-probability of each class.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
-
-    def decision_function(self) -> None:
-        """Return the scores that the predictions compare.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Columns in the order of ``classes_``. For two classes, a positive value means the second
-            class.
-        """
-
-    def score(self) -> None:
-        """Return the accuracy.
-
-        Returns
-        -------
-        float
-        """
-
-    def decompose_scores(self) -> None:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes to explain.
-
-        Returns
-        -------
-        ScoreParts
-        """
+PER_CLASS = "ndarray of shape (n_samples, n_classes)\n    Columns in the order of ``classes_``"
+RETURNED = {  # by the methods that all classifiers have in common
+    "predict": "ndarray of shape (n_samples,)\n    Values of ``classes_``.",
+    "predict_proba": f"{PER_CLASS}; each row sums to one.",
+    "predict_log_proba": f"{PER_CLASS}.",
+    "decision_function": (
+        "ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes\n"
+        "    Columns in the order of ``classes_``. For two classes, a positive value means the\n"
+        "    second class."
+    ),
+    "score": "float",
+    "decompose_scores": "ScoreParts",
+}
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
@@ -101,8 +52,8 @@ def estimator(cls: Class) -> Class:
     cls.__doc__ = _joined(
         _sections(cls)
         | {
-            "Parameters": "".join(parameters.get(each.name, "") for each in fields(cls)),
-            "Attributes": "".join(attributes[name] for name in names),
+            "Parameters": _blocks(parameters, [each.name for each in fields(cls)]),
+            "Attributes": _blocks(attributes, names),
         }
     )
     return cls
@@ -120,7 +71,7 @@ def documented(cls: Class) -> Class:
         for inside in ("fn", "__func__"):  # of available_if, and of a class method
             function = getattr(function, inside, function)
         if inspect.isfunction(function) and not name.startswith("_") and function.__doc__:
-            parents = [vars(base)[name] for base in (*bases, Methods) if name in vars(base)]
+            parents = [vars(base)[name] for base in bases if name in vars(base)]
             _complete_function(function, [*parents, cls, *bases])
     return cls
 
@@ -145,7 +96,7 @@ def _complete_function(function: Callable, sources: list[Any]) -> None:
     sections, known = _sections(function), _known("Parameters", [function, *sources])
     arguments = inspect.signature(function).parameters.values()
     names = [str(each.replace(annotation=EMPTY, default=EMPTY)) for each in arguments]
-    sections["Parameters"] = "".join(known[name] for name in names if name in known)
+    sections["Parameters"] = _blocks(known, names)
     if "Returns" not in sections and "Yields" not in sections:
         if function.__annotations__.get("return") is Self:
             sections["Returns"] = "self : object\n"
@@ -153,7 +104,8 @@ def _complete_function(function: Callable, sources: list[Any]) -> None:
             found = (_sections(source).get("Returns", "") for source in sources)
             kind = function.__annotations__.get("return")
             own = kind.__name__ if isinstance(kind, type) else str(kind or "")
-            sections["Returns"] = next(filter(None, found), own)
+            usual = RETURNED.get(function.__name__, own)
+            sections["Returns"] = next(filter(None, found), usual)
     function.__doc__ = _joined(sections)
 
 
@@ -165,12 +117,18 @@ def _sections(described: Any) -> dict[str, str]:
 
 def _known(title: str, sources: list[Any]) -> dict[str, str]:
     """Return the descriptions in a section by name, each from the first source that has one."""
-    known = {}
+    known: dict[str, str] = {}
     for source in reversed(sources):
         for block in ENTRY.split(_sections(source).get(title, "")):
             if block.strip():
-                known[block.splitlines()[0].partition(" : ")[0]] = f"{block.rstrip()}\n"
+                names = block.splitlines()[0].partition(" : ")[0]
+                known |= dict.fromkeys(names.split(", "), f"{block.rstrip()}\n")
     return known
+
+
+def _blocks(known: dict[str, str], names: list[str]) -> str:
+    """Join descriptions; one of several names, such as "low, high", occurs once."""
+    return "".join(dict.fromkeys(known[name] for name in names if name in known))
 
 
 def _joined(sections: dict[str, str]) -> str:

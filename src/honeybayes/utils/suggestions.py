@@ -1,6 +1,7 @@
 """The hint "Did you mean ...?" for a misspelled name or path."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -25,13 +26,7 @@ def check_file_exists(path: Path) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
     if not path.exists():
-        raise FileNotFoundError(
-            f"There is no file {path}.{did_you_mean(path.name, _files_in(path.parent))}"
-        )
-
-
-def _files_in(folder: Path) -> list[str]:
-    try:
-        return [path.name for path in folder.iterdir() if path.is_file()]
-    except PermissionError:  # files in the folder may be opened, but not listed
-        return []
+        names: list[str] = []
+        with suppress(PermissionError):  # files in the folder may be opened, but not listed
+            names = [each.name for each in path.parent.iterdir() if each.is_file()]
+        raise FileNotFoundError(f"There is no file {path}.{did_you_mean(path.name, names)}")

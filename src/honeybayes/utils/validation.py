@@ -154,16 +154,13 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
 def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
     """Return which documents are a random sample as an array of bool, one for each document."""
     found = np.asarray(is_random)
-    if found.shape != (n_documents,):
-        raise ValueError(
-            f"is_random must contain one value for each of the {n_documents} documents; got shape "
-            f"{found.shape}."
-        )
     # values of pandas that can be missing are objects
-    wrong = [each for each in found.tolist() if not isinstance(each, bool)]
-    if wrong:
+    wrong = [each for each in found.ravel().tolist() if not isinstance(each, bool)]
+    if wrong or found.shape != (n_documents,):
+        got = repr(wrong[0]) if wrong else f"shape {found.shape}"
         raise ValueError(
-            f"is_random must contain True and False only; got {wrong[0]!r}. Convert it to bool."
+            f"is_random must contain True or False for each of the {n_documents} documents; got "
+            f"{got}. Convert it to bool."
         )
     return found.astype(bool)
 
@@ -234,6 +231,8 @@ class MatrixInputMixin(ParametersMixin):
     is_random : array-like of bool, shape (n_samples,), optional
         Which documents are a random sample, if others were chosen: ``held_out_`` contains only
         answers to these. By default, all labeled documents are taken as random.
+    columns : list of int
+        Positions of the classes to explain.
     feature_names : sequence of str, optional
         Names of the columns. By default ``feature_names_in_``, or column numbers.
     binarize : float or None, default=0.0

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -21,12 +21,11 @@ MAIN, SAFE_PATH = "__main__", "PYTHONSAFEPATH"
 @contextmanager
 def start_workers(n_workers: int) -> Iterator[Executor]:
     """Yield workers whose folder is the current one; after an error, kill them."""
-    others = multiprocessing.active_children()
+    others, start = multiprocessing.active_children(), (os.getpid(), "")
+    with suppress(FileNotFoundError):  # the folder was deleted
+        start = os.getpid(), os.getcwd()
     workers = ProcessPoolExecutor(
-        n_workers,
-        mp_context=_WorkerContext(),
-        initializer=_begin,
-        initargs=(os.getpid(), _current_folder()),
+        n_workers, mp_context=_WorkerContext(), initializer=_begin, initargs=start
     )
     try:
         yield workers
@@ -72,16 +71,9 @@ def without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _current_folder() -> str | None:
-    try:
-        return os.getcwd()
-    except FileNotFoundError:  # it was deleted
-        return None
-
-
-def _begin(parent: int, folder: str | None) -> None:
+def _begin(parent: int, folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all processes
-    if folder is not None:
+    if folder:
         os.chdir(folder)
     _watch(parent)
 

@@ -55,27 +55,24 @@ def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location 
     A hyphen is standard output among the outputs and standard input among the inputs. Entries that
     are None, or inputs that are not paths of files, are skipped.
     """
-    known = [each for each in inputs if each is not None]
-    checked: list[Location] = []
+    taken = [(each, 0) for each in inputs if each is not None]
     for path in (each for each in outputs if each is not None):
         if path != STANDARD:
             check_output_path(path)
-        for other in known:
-            if _is_same(path, other, 0):
-                title, read = _title(path, 1), _title(other, 0)
+        for other, number in taken:
+            if _is_same(path, other, number):
+                if number == 1:
+                    raise ValueError(
+                        f"{path} and {other} are the same file. Name two output files."
+                    )
+                title = "standard output" if path == STANDARD else str(path)
+                read = "standard input" if other == STANDARD else str(other)
                 same = "" if title == read else f", {read},"
                 raise ValueError(
                     f"{title} is a file to read{same} and would be lost. "
                     "Name another file for the output."
                 )
-        for other in checked:
-            if _is_same(path, other, 1):
-                raise ValueError(f"{path} and {other} are the same file. Name two output files.")
-        checked.append(path)
-
-
-def _title(path: Location, number: int) -> str:
-    return ("standard input", "standard output")[number] if path == STANDARD else str(path)
+        taken.append((path, 1))
 
 
 def _is_same(output: Location, other: Location, number: int) -> bool:
@@ -171,18 +168,14 @@ def _open_draft(target: Path) -> tuple[Path, Any]:
             may = ". Check that you may write to its folder" if error.errno in FORBIDDEN else ""
             raise OSError(error.errno, f"{error.strerror}{may}", str(target)) from error
         file: IO[bytes] = os.fdopen(descriptor, "w+b")
-        _lock(descriptor)
+        if fcntl is not None:
+            with suppress(OSError):  # a file system without locks, where old drafts stay
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         if draft.exists():  # another process may have deleted it before it was locked
             if before is not None and os.name == "posix":
                 _set_rights(descriptor, before)
             return draft, file
         file.close()
-
-
-def _lock(descriptor: int) -> None:
-    if fcntl is not None:
-        with suppress(OSError):  # a file system without locks, where old drafts stay
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def _set_rights(descriptor: int, before: os.stat_result) -> None:
