@@ -113,9 +113,10 @@ class HigherOrderTransformer(
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) != 2:
+            found = "one class only" if len(classes) < 2 else f"{len(classes)} classes"
             raise ValueError(
                 "Only binary classification is supported: the transformation compares two classes, "
-                f"but y has {len(classes)}. Use HigherOrderSVC, or one transformer per pair: "
+                f"but y has {found}. Use HigherOrderSVC, or one transformer per pair: "
                 'OneVsOneClassifier(make_pipeline(HigherOrderTransformer(), SVC(kernel="linear"))).'
             )
         bayes = self._bayes().fit(X, y)
