@@ -171,7 +171,7 @@ def test_more_classes_are_sent_to_one_vs_one():
 
 
 def test_one_class():
-    with pytest.raises(ValueError, match="compares two classes, but y has 1"):
+    with pytest.raises(ValueError, match="compares two classes, but y has one class only"):
         HigherOrderTransformer().fit(X, ["ham"] * 12)
 
 
