@@ -181,7 +181,7 @@ class DaskEngine(LocalEngine):
             return
         futures = client.map(task, list(items), pure=False)
         try:
-            with _at_work(client):
+            with _explain_loss(client):
                 for each in import_optional("distributed", "scale").as_completed(futures):
                     yield each.result()
         finally:
@@ -200,8 +200,7 @@ class DaskEngine(LocalEngine):
         ]
         while len(found) > 1:  # neighbors first
             found = [delayed(_merge)(*found[at : at + 2]) for at in range(0, len(found), 2)]
-        with warnings.catch_warnings(), _at_work(client, count):
-            warnings.filterwarnings("ignore", LARGE_GRAPH)
+        with _count_events(client, count), _explain_loss(client):
             try:
                 return found[0].compute()
             except EXPECTED as error:
@@ -280,15 +279,29 @@ def _current_client() -> Any:
 
 
 @contextmanager
-def _at_work(client: Any, count: Callable[[int], None] | None = None) -> Iterator[None]:
-    """Count what the workers tell; say in plain words that the scheduler or a worker was lost."""
+def _count_events(client: Any, count: Callable[[int], None]) -> Iterator[None]:
+    """Count what the workers tell while the context is open."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", LARGE_GRAPH)
+        if client is None:
+            yield
+            return
+        client.subscribe_topic(TOPIC, lambda event: count(1))
+        try:
+            yield
+        finally:
+            with suppress(Exception):  # the connection may be lost
+                client.unsubscribe_topic(TOPIC)
+
+
+@contextmanager
+def _explain_loss(client: Any) -> Iterator[None]:
+    """Say in plain words that the scheduler or a worker was lost."""
     if client is None:
         yield
         return
     distributed = import_optional("distributed", "scale")
     address = client.scheduler.address if client.scheduler is not None else "?"
-    if count is not None:
-        client.subscribe_topic(TOPIC, lambda event: count(1))
     try:
         yield
     except distributed.KilledWorker as error:
@@ -300,10 +313,6 @@ def _at_work(client: Any, count: Callable[[int], None] | None = None) -> Iterato
         raise ConnectionError(
             f"The scheduler of Dask at {address} was lost. Start it again, and run the same again."
         ) from error
-    finally:
-        if count is not None:
-            with suppress(Exception):  # the connection may be lost
-                client.unsubscribe_topic(TOPIC)
 
 
 @contextmanager

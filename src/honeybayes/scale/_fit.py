@@ -180,7 +180,7 @@ def fit_in_parts(
             f"pool, seeds and check_sizes are for classifiers of texts, and {type(model).__name__} "
             "is a model of counts. Leave them out."
         )
-    counts = reader.count(tasks.add_counts, {"all": start_statistics(model)})
+    counts = reader.count(tasks.AddCounts, {"all": start_statistics(model)})
     found = counts.statistics["all"]
     return PartsFit(found.finish(), found.n_documents, left_out=reader.left_out())
 
@@ -215,7 +215,7 @@ class _Reader:
 
     def count(
         self,
-        task: Callable[..., tasks.TermCounts],
+        make_task: Callable[[tasks.TermCounts], Any],
         statistics: dict[str, Statistics],
         is_first: bool = True,
     ) -> tasks.TermCounts:
@@ -224,7 +224,7 @@ class _Reader:
         done: dict[str, Statistics] = {}
         while left:
             read = self.first_pass if is_first else self.later_pass
-            counts = read("Counts", partial(task, tasks.TermCounts(left)))
+            counts = read("Counts", make_task(tasks.TermCounts(left)))
             is_first = False
             digests = counts.digests if digests is None else digests
             done |= {n: each for n, each in counts.statistics.items() if not each.n_passes_left}
@@ -293,7 +293,7 @@ class _TextLearner:
         if held_out.rows:
             statistics["rest"] = start_statistics(model)
         task = partial(
-            tasks.count_terms,
+            tasks.CountTerms,
             vectorizer=vectorizer,
             held_out=held_out.digests(salt),
             marks=self.marks,

@@ -99,10 +99,7 @@ class Statistics(ABC):
         Statistics
             All documents must be added to it, or to copies of it that are merged.
         """
-        if not self.n_passes_left:
-            raise ValueError(f"{type(self.model).__name__} needs no further pass. Call finish().")
-        self._check_complete()
-        return self._next()
+        raise ValueError(f"{type(self.model).__name__} needs no further pass. Call finish().")
 
     def finish(self) -> Any:
         """Return the model.
@@ -151,9 +148,6 @@ class Statistics(ABC):
     @abstractmethod
     def _finish(self) -> Any: ...
 
-    def _next(self) -> "Statistics":
-        return self.empty_copy()
-
 
 class SumsByClass(Statistics):
     """Statistics in several passes: sums for each class, and sums over all documents.
@@ -193,6 +187,13 @@ class SumsByClass(Statistics):
 
     def _all_classes(self) -> np.ndarray:
         return np.unique(np.concatenate(self.classes))
+
+    def next_pass(self) -> "Statistics":
+        """Return an empty object for the next pass; see `Statistics`."""
+        if not self.n_passes_left:
+            return super().next_pass()
+        self._check_complete()
+        return self._next()
 
     def empty_copy(self) -> Self:
         """Return an object of the same pass without documents; see `Statistics`."""

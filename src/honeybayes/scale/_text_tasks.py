@@ -58,12 +58,14 @@ def split_part(part: tuple[Any, ...], marks: LabelMarks) -> Documents:
     labels = list(labels)
     if len(labels) != len(texts):
         raise ValueError(f"X has {len(texts) or 'no'} texts, y has {len(labels)} labels.")
-    missing = marks.find(labels) if labels else np.zeros(0, dtype=bool)
-    pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
+    if not labels:
+        return Documents([], np.zeros(0, dtype=str), pool, True)
+    missing = marks.find(labels)
     known = np.flatnonzero(~missing).tolist()
-    checked = np.zeros(0, dtype=str)
-    if known:
-        checked = check_labels_of_texts([labels[row] for row in known])
+    pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
+    if not known:
+        return Documents([], np.zeros(0, dtype=str), pool, True)
+    checked = check_labels_of_texts([labels[row] for row in known])
     return Documents([texts[row] for row in known], checked, pool, True)
 
 
@@ -184,43 +186,54 @@ class TermCounts:
         self.digests = np.union1d(self.digests, digests)[:MAX_DIGESTS]
 
 
-def add_counts(empty: TermCounts, part: tuple[Any, Any], number: int) -> TermCounts:
-    """Add a part of counts and labels."""
-    found = empty.empty_copy()
-    found.statistics["all"].add(*part)
-    return found
+class AddCounts:
+    """The task that adds a part of counts and labels."""
+
+    def __init__(self, empty: TermCounts) -> None:
+        self.empty = empty
+
+    def __call__(self, part: tuple[Any, Any], number: int) -> TermCounts:
+        found = self.empty.empty_copy()
+        found.statistics["all"].add(*part)
+        return found
 
 
-def count_terms(
-    empty: TermCounts,
-    part: tuple[Any, ...],
-    number: int,
-    *,
-    vectorizer: TextVectorizer,
-    held_out: np.ndarray,
-    marks: LabelMarks,
-    mark: Any,
-    salt: int,
-) -> TermCounts:
-    """Count the terms of a part of texts."""
-    texts, labels, pool, _ = split_part(part, marks)
-    found = empty.empty_copy()
-    digests = digest_texts(texts, salt)
-    found.add_digests(digests)
-    is_kept = ~np.isin(digests, held_out)  # copies of held-out texts are held out, too
-    model = next(iter(empty.statistics.values())).model
-    if pool and unlabeled_parameter(model) is not None:
-        is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))
-        marked = np.full(len(pool), mark)  # which keep their type if there is no label
-        labels = np.concatenate([labels, marked]) if texts else marked
-        texts = texts + pool
-    for first in range(0, len(texts), BATCH_SIZE):
-        rows = slice(first, first + BATCH_SIZE)
-        columns = vectorizer.transform(texts[rows])
-        for name, statistics in found.statistics.items():
-            kept = slice(None) if name == "all" else np.flatnonzero(is_kept[rows])
-            statistics.add(columns[kept], labels[rows][kept])
-    return found
+class CountTerms:
+    """The task that counts the terms of a part of texts."""
+
+    def __init__(
+        self,
+        empty: TermCounts,
+        *,
+        vectorizer: TextVectorizer,
+        held_out: np.ndarray,
+        marks: LabelMarks,
+        mark: Any,
+        salt: int,
+    ) -> None:
+        self.empty, self.vectorizer, self.held_out = empty, vectorizer, held_out
+        self.marks, self.mark, self.salt = marks, mark, salt
+        model = next(iter(empty.statistics.values())).model
+        self.uses_pool = unlabeled_parameter(model) is not None
+
+    def __call__(self, part: tuple[Any, ...], number: int) -> TermCounts:
+        texts, labels, pool, _ = split_part(part, self.marks)
+        found = self.empty.empty_copy()
+        digests = digest_texts(texts, self.salt)
+        found.add_digests(digests)
+        is_kept = ~np.isin(digests, self.held_out)  # copies of held-out texts are held out, too
+        if pool and self.uses_pool:
+            is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))
+            marks = np.full(len(pool), self.mark)  # which keep their type if there is no label
+            labels = np.concatenate([labels, marks]) if texts else marks
+            texts = texts + pool
+        for first in range(0, len(texts), BATCH_SIZE):
+            rows = slice(first, first + BATCH_SIZE)
+            columns = self.vectorizer.transform(texts[rows])
+            for name, statistics in found.statistics.items():
+                kept = slice(None) if name == "all" else np.flatnonzero(is_kept[rows])
+                statistics.add(columns[kept], labels[rows][kept])
+        return found
 
 
 class GatheredTexts(Sizes):

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from honeybayes.tables._arff import read_arff_table
 from honeybayes.tables._columns import check_columns, source_column
-from honeybayes.tables._corpus import Corpus, corpus_of
-from honeybayes.tables._counts import read_arff_table
+from honeybayes.tables._corpus import Corpus
 from honeybayes.tables._excel import exact_integer
 from honeybayes.tables._files import existing_file
 from honeybayes.tables._frames import frame_rows
-from honeybayes.tables._labeled import detect_format
+from honeybayes.tables._labeled import corpus_of, detect_format
 from honeybayes.tables._read import OF_OBJECTS, read_table
 from honeybayes.utils.labels import is_missing
 
@@ -102,12 +102,8 @@ class Attributes:
             names = list(dict.fromkeys(name for record in records for name in record))
         if not names:
             raise ValueError("There are no attributes: the table has no column but the label.")
-        columns = {name: _values(records, name) for name in names}
-        measured = {
-            name: [*map(float, values)]
-            for name, values in columns.items()
-            if len({*values}) > max(MANY_VALUES, n_bins or 0) and all(map(NUMBER.fullmatch, values))
-        }
+        numbers = {name: _many_numbers(records, name, n_bins or 0) for name in names}
+        measured = {name: values for name, values in numbers.items() if values is not None}
         if measured and n_bins is None:
             found = ", ".join(map(repr, measured))
             raise ValueError(
@@ -132,8 +128,8 @@ class Attributes:
         """
         values = {name: _value(record.get(name)) for name in self.edges}
         return "\n".join(
-            f"{' '.join(name.split())}={_range(value, self.edges[name])}"
-            for name, value in values.items()
+            f"{' '.join(name.split())}={_range(value, edges) if edges else value}"
+            for (name, edges), value in zip(self.edges.items(), values.values(), strict=True)
             if value is not None
         )
 
@@ -249,11 +245,7 @@ def read_attributes(
     columns = list(frame.columns)
     source = source_column(label, columns)
     if not isinstance(attributes, Attributes):
-        if attributes == ALL:
-            attributes = [name for name in columns if name not in {source, *required.values()}]
-        elif isinstance(attributes, str):
-            attributes = [name.strip() for name in attributes.split(",")]
-        names = list(dict.fromkeys(attributes))
+        names = _names(attributes, columns, {source, *required.values()})
         check_columns(str(path), columns, {"attributes": names})
         if label in names:
             raise ValueError(
@@ -275,6 +267,14 @@ def read_attributes(
     return corpus, attributes
 
 
+def _names(attributes: str | Sequence[str], columns: Sequence[str], omit: set[str]) -> list[str]:
+    if attributes == ALL:
+        return [name for name in columns if name not in omit]
+    if isinstance(attributes, str):
+        attributes = [name.strip() for name in attributes.split(",")]
+    return list(dict.fromkeys(attributes))
+
+
 def _value(cell: Any) -> str | None:
     """Return a value as a string without line breaks, or None if it is missing."""
     if is_missing(cell) or (isinstance(cell, float) and not isfinite(cell)):
@@ -289,9 +289,12 @@ def _value(cell: Any) -> str | None:
     return None if value in NO_VALUE else value
 
 
-def _values(records: list[Record], name: str) -> list[str]:
-    """Return the values of an attribute that are not missing."""
-    return [value for record in records if (value := _value(record.get(name))) is not None]
+def _many_numbers(records: list[Record], name: str, n_bins: int) -> list[float] | None:
+    """Return the values of an attribute if they are numbers, and many different ones."""
+    values = [value for record in records if (value := _value(record.get(name))) is not None]
+    if len(set(values)) <= max(MANY_VALUES, n_bins):
+        return None
+    return [*map(float, values)] if all(map(NUMBER.fullmatch, values)) else None
 
 
 def _edges(values: list[float], n_bins: Any) -> tuple[float, ...]:
@@ -307,8 +310,8 @@ def _edges(values: list[float], n_bins: Any) -> tuple[float, ...]:
 
 
 def _range(value: str, edges: tuple[float, ...]) -> str:
-    if not edges or not NUMBER.fullmatch(value):
-        return value  # nominal, or unknown to the model
+    if not NUMBER.fullmatch(value):
+        return value  # unknown to the model
     at = bisect_right(edges, float(value))  # as KBinsDiscretizer
     if at == 0:
         return f"below {edges[0]:.12g}"
@@ -320,7 +323,7 @@ def _range(value: str, edges: tuple[float, ...]) -> str:
 def _warn_about_distinct(records: list[Record], attributes: Attributes) -> None:
     """Warn about attributes that name the rows, such as a number or a name of a person."""
     for name, edges in attributes.edges.items():
-        values = _values(records, name)
+        values = [value for record in records if (value := _value(record.get(name))) is not None]
         if not edges and len(values) > MANY_VALUES and len(set(values)) > len(values) / 2:
             warnings.warn(
                 f"{len(set(values))} of {len(values)} values of {name!r} are different, so it says "

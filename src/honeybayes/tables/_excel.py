@@ -3,8 +3,9 @@
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import datetime, time
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
@@ -12,7 +13,7 @@ from zipfile import BadZipFile, ZipFile
 
 from honeybayes.tables._columns import Columns, check_columns
 from honeybayes.tables._files import check_format, open_seekable
-from honeybayes.tables._frames import make_frames
+from honeybayes.tables._frames import N_ROWS, make_frame
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.suggestions import did_you_mean
 
@@ -37,8 +38,14 @@ def open_sheet(
     while header and not header[-1]:
         header.pop()
     check_columns(f"{path}, row {number}", header, required)
+    return header, _frames(rows, header)
+
+
+def _frames(rows: Iterator[tuple[int, list[str]]], header: list[str]) -> Iterator[Any]:
     n = len(header)
-    return header, make_frames(((at, (row + [""] * n)[:n]) for at, row in rows), header)
+    while batch := list(islice(rows, N_ROWS)):
+        numbers, found = zip(*batch, strict=True)
+        yield make_frame([(row + [""] * n)[:n] for row in found], header, numbers)
 
 
 def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, list[str]]]:
@@ -50,20 +57,32 @@ def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, li
         with _errors_explained(path), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles, which do not matter here
             book = _open_ods(file) if is_ods else _open_book(file)
-        with closing(book):
+        try:
             names = book.sheet_names if is_ods else [each.title for each in book.worksheets]
-            chosen = next(iter(names), None) if sheet is None else sheet
-            if chosen not in names:
+            if sheet is not None and sheet not in names:
                 raise ValueError(
-                    f"{path}: there is no sheet {sheet or 'with cells'!r}. The sheets are: "
-                    f"{', '.join(map(repr, names)) or 'none'}.{did_you_mean(sheet, names)}"
+                    f"{path}: there is no sheet {sheet!r}. The sheets are: "
+                    f"{', '.join(map(repr, names))}.{did_you_mean(sheet, names)}"
                 )
+            if not names:
+                raise ValueError(f"{path} has no sheet with cells.")
             with _errors_explained(path):
-                rows = _rows_of_ods(book, chosen) if is_ods else book[chosen].values
-                for number, row in enumerate(rows, start=1):
-                    texts = [_as_text(cell) for cell in row]
-                    if any(map(str.strip, texts)):
-                        yield number, texts
+                name = names[0] if sheet is None else sheet
+                cells = (
+                    _cells_of_ods(book, name) if is_ods else book[name].iter_rows(values_only=True)
+                )
+            number = 0
+            while True:
+                with _errors_explained(path):
+                    row = next(cells, None)
+                if row is None:
+                    return
+                number += 1
+                texts = [_as_text(cell) for cell in row]
+                if any(map(str.strip, texts)):
+                    yield number, texts
+        finally:
+            book.close()
 
 
 class Archive(ZipFile):
@@ -106,11 +125,12 @@ def _open_ods(file: IO[bytes]) -> Any:
     return pandas.ExcelFile(file, engine="odf")
 
 
-def _rows_of_ods(book: Any, sheet: Any) -> list[Any]:
+def _cells_of_ods(book: Any, sheet: str) -> Iterator[Any]:
     import pandas
 
     options: Any = {"header": None, "dtype": object, "na_filter": False}
-    return pandas.read_excel(book, sheet_name=sheet, **options).to_numpy(dtype=object).tolist()
+    frame = pandas.read_excel(book, sheet_name=sheet, **options)
+    return iter(frame.to_numpy(dtype=object).tolist())
 
 
 @contextmanager

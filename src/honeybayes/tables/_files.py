@@ -1,4 +1,4 @@
-"""Find and open files, check that they contain what their name says, and read lines in blocks.
+"""Open files, check that they contain what their name says, and read texts in blocks of lines.
 
 Every error message names the file and, if possible, the line and the position in it.
 """
@@ -9,10 +9,9 @@ import io
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from glob import glob, has_magic
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -25,29 +24,15 @@ GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**24  # characters; far more than a text to classify has
 LONGEST_ROW = 2**26  # characters; more memory than this is never needed for a row
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
-N_HEAD = 2**20  # bytes that show the encoding
-N_BLOCK = 2**16  # bytes that are read at once after it
+N_HEAD = 2**20  # bytes that show the encoding, and that are read at once
 OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
-BARE_CR = re.compile(r"\r(?!\n)")
-QUOTED = re.compile(r'"[^"]*"')
+BARE_CR = re.compile(rb"\r(?!\n)")
+QUOTED = re.compile(rb'"[^"]*"')
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 JSON = "JSON: if every line is one object, change its ending to .jsonl; of a list, to .json"
 OTHER_ENCODINGS = ", or use encoding='cp1252' (Western) or encoding='cp1254' (Turkish)"
-FORMAT_OF_ENDING = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".jsonl": "json-lines",
-    ".ndjson": "json-lines",
-    ".json": "json",
-    ".txt": "lines",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".ods": "ods",
-    ".parquet": "parquet",
-}
 
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
@@ -70,12 +55,17 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class TextFile:
-    """An open text file: its first bytes, its encoding, and its lines with their ends."""
+    """An open text file: its first bytes, its encoding, and its lines in blocks."""
 
     path: Path
     head: bytes
     encoding: str
-    lines: Iterator[str]
+    blocks: Iterator[io.StringIO]
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The lines with their ends."""
+        return chain.from_iterable(self.blocks)
 
     @property
     def has_mark(self) -> bool:
@@ -95,62 +85,6 @@ def has_no_ending(path: Path) -> bool:
     return path == STANDARD_INPUT or (is_nameless and not file_ending(path))
 
 
-def file_ending(path: str | PathLike[str]) -> str:
-    """Return the last ending of a file name in lower case, ignoring ``.gz``."""
-    return Path(Path(path).name.lower().removesuffix(".gz")).suffix
-
-
-def format_of(path: Path, endings: Mapping[str, str], nameless: str) -> str:
-    """Return the format that the ending of a file stands for, or that of pipes without a name."""
-    ending = file_ending(path)
-    if has_no_ending(path):
-        return nameless
-    if ending in endings:
-        return endings[ending]
-    if path.is_file() and path.suffix.lower() != ".gz" and ending != ".arff":
-        with path.open("rb") as file:
-            check_format(path, file.read(64), "CSV")
-    raise ValueError(
-        f"{path}: the ending must be one of {', '.join(endings)}, also with .gz; got {ending!r}. "
-        f"Rename the file, or set `format` to one of {', '.join(dict.fromkeys(endings.values()))}."
-    )
-
-
-def file_title(path: Path) -> str:
-    """Return the name of a file without its endings."""
-    return path.name.split(".")[0] or path.name
-
-
-def is_many(table: str) -> bool:
-    """Return True for a folder or a pattern, False for one file and for standard input."""
-    path = Path(table)
-    return table != "-" and not path.is_file() and (path.is_dir() or has_magic(table))
-
-
-def find_files(table: str) -> list[Path]:
-    """Return the files of a folder or a pattern, sorted; links to nothing are files, too."""
-    folder = Path(table)
-    if not folder.is_dir():
-        return sorted(filter(_is_file, map(Path, glob(table, recursive=True))))
-    return [
-        each
-        for each in sorted(folder.iterdir())
-        # other programs write files such as _SUCCESS beside the parts
-        if file_ending(each) in FORMAT_OF_ENDING and each.name[0] not in "._" and _is_file(each)
-    ]
-
-
-def _is_file(path: Path) -> bool:
-    return path.is_file() or (path.is_symlink() and not path.exists())
-
-
-def find_class_folders(folder: Path) -> list[Path]:
-    """Return the sub-folders of a folder, which may have the texts of one class each."""
-    if not folder.is_dir():
-        return []
-    return sorted(each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._")
-
-
 def existing_file(path: str | PathLike[str]) -> Path:
     """Return the path if it is a file that is not empty, or a pipe."""
     path = Path(path)
@@ -164,6 +98,16 @@ def existing_file(path: str | PathLike[str]) -> Path:
     return path
 
 
+def file_ending(path: str | PathLike[str]) -> str:
+    """Return the last ending of a file name in lower case, ignoring ``.gz``."""
+    return Path(Path(path).name.lower().removesuffix(".gz")).suffix
+
+
+def file_title(path: Path) -> str:
+    """Return the name of a file without its endings."""
+    return path.name.split(".")[0] or path.name
+
+
 def check_format(path: Path, head: bytes, form: str) -> None:
     """Raise ValueError if the first bytes of a file show another format."""
     head = head[:64].removeprefix(codecs.BOM_UTF8).lstrip().lower()
@@ -172,6 +116,13 @@ def check_format(path: Path, head: bytes, form: str) -> None:
             if path == STANDARD_INPUT and what == JSON:
                 what = "JSON: if every line is one object, use format='json-lines'"
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
+
+
+def check_unknown_file(path: Path) -> None:
+    """Raise ValueError if a file whose ending is unknown starts like a known format."""
+    if path.is_file() and path.suffix.lower() != ".gz":
+        with path.open("rb") as file:
+            check_format(path, file.read(64), "CSV")
 
 
 @contextmanager
@@ -207,18 +158,15 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
     """Open a text file. By default, its first bytes show the encoding; each byte is read once."""
     if encoding is not None:
         check_encoding(path, encoding)
-        encoding = codecs.lookup(encoding).name.removesuffix("-sig")
+        encoding = encoding if codecs.lookup(encoding).name != "utf-8-sig" else "utf-8"
     blocks = _blocks(path)
     head = next(blocks, b"")
-    if not head and form != "text" and is_stream(path):
-        raise ValueError(f"{path} is empty.")
     found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
-    content = chain([head.removeprefix(codecs.BOM_UTF8)], blocks)
-    return TextFile(path, head, found, _Source(path, form, found, content).lines(head))
+    return TextFile(path, head, found, _split(path, form, found, chain([head], blocks)))
 
 
-def read_json_text(path: Path) -> str:
-    """Return the content of a file in UTF-8, which must not be too large for the memory."""
+def read_whole(path: Path, form: str) -> str:
+    """Return the content of a text file in UTF-8, which must not be too large for the memory."""
     with open_unpacked(path) as file:
         content = file.read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
@@ -226,12 +174,7 @@ def read_json_text(path: Path) -> str:
             f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read in "
             "parts."
         )
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = content[: error.start]
-        n_lines, n_bytes = before.count(b"\n"), error.start - before.rfind(b"\n") - 1
-        raise _wrong_byte(path, "JSON", "utf-8", error, n_lines, n_bytes) from error
+    return _decode(path, form, content.removeprefix(codecs.BOM_UTF8), "utf-8")
 
 
 def check_encoding(path: Path, encoding: str) -> None:
@@ -248,10 +191,8 @@ def _blocks(path: Path) -> Iterator[bytes]:
     with open_unpacked(path) as file:
         # what a pipe has now, because the rest may come much later
         read = file.read1 if is_stream(path) else file.read
-        size = N_HEAD
-        while block := read(size):
+        while block := read(N_HEAD):
             yield block
-            size = N_BLOCK
 
 
 def _detect_encoding(head: bytes) -> str:
@@ -269,75 +210,70 @@ def _detect_encoding(head: bytes) -> str:
     return "cp1252" if n_wrong > n_right else "utf-8"
 
 
-def _ends_at_cr(head: bytes, encoding: str, form: str) -> bool:
+def _split(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[io.StringIO]:
+    """Yield blocks of whole lines; a line ends at LF, or at CR if the first line shows that."""
+    if "\n".encode(encoding) != b"\n":  # UTF-16
+        blocks, encoding = _as_utf_8(path, blocks, encoding), "utf-8"
+    rest, n_lines, newline = b"", 0, None
+    for block in chain(blocks, [b""]):
+        found = rest + block
+        if newline is None:
+            found = found.removeprefix(codecs.BOM_UTF8)
+            newline = b"\r" if _ends_at_cr(found, form) else b"\n"
+        cut = found.rfind(b"\n") + 1
+        if newline == b"\r":
+            cut = max(cut, found.rfind(b"\r", 0, -1) + 1)  # LF may follow the last byte
+        lines, rest = (found[:cut], found[cut:]) if block else (found, b"")
+        if b"\0" in lines or b"\0" in rest:
+            line = n_lines + found.count(newline, 0, found.index(0)) + 1
+            raise ValueError(
+                f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
+                "UTF-16, save it as UTF-8."
+            )
+        if not lines:
+            newline = newline if n_lines else None  # more may be known with the next block
+        elif text := _decode(path, form, lines, encoding, n_lines):
+            yield io.StringIO(text, "" if newline == b"\r" else "\n")
+        n_lines += lines.count(newline or b"\n")
+        if len(rest) > LONGEST_ROW:
+            raise ValueError(
+                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} bytes, "
+                "which is too long for a row with a text. Shorten it, or break it into lines."
+            )
+    if not n_lines and not found and form != "text" and is_stream(path):
+        raise ValueError(f"{path} is empty.")
+
+
+def _ends_at_cr(head: bytes, form: str) -> bool:
     """Return True if the first line shows that CR ends lines; in quotes it is part of a cell."""
-    text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
-    first = text[: text.find("\n") + 1] or text
+    first = head[: head.find(b"\n") + 1] or head
     if form in ("CSV", "TSV"):
-        return BARE_CR.search(QUOTED.sub("", first)) is not None
-    return form == "text" and not first.endswith("\n")
+        return BARE_CR.search(QUOTED.sub(b"", first)) is not None
+    return form == "text" and not first.endswith(b"\n")
 
 
-class _Source(io.BufferedIOBase):
-    """The bytes of a text file, checked while they are read."""
-
-    newline = b"\n"
-
-    def __init__(self, path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> None:
-        self.path, self.form, self.encoding, self.blocks = path, form, encoding, blocks
-        self.block = b""
-        self.n_lines = self.n_bytes = 0  # before this block: whole lines, and bytes of the next one
-
-    def readable(self) -> bool:
-        return True
-
-    def read1(self, size: int | None = -1, /) -> bytes:
-        """Return the next block."""
-        self.n_lines, self.n_bytes = self._position(self.block, len(self.block))
-        if self.n_bytes > LONGEST_ROW:
-            raise ValueError(
-                f"{self.path}, line {self.n_lines + 1}: the line has more than {LONGEST_ROW} "
-                "bytes, too many for a row with a text. Shorten it, or break it into lines."
-            )
-        self.block = next(self.blocks, b"")
-        if b"\0" in self.block and not self.encoding.startswith(("utf-16", "utf-32")):
-            line = self._position(self.block, self.block.index(0))[0] + 1
-            raise ValueError(
-                f"{self.path}, line {line}: found a NUL byte, so this is not {self.form}. If it is "
-                "text in UTF-16, save it as UTF-8."
-            )
-        return self.block
-
-    def _position(self, block: bytes, end: int) -> tuple[int, int]:
-        """Return the number of whole lines before a byte of a block, and of bytes after them."""
-        n_lines, last = block.count(self.newline, 0, end), block.rfind(self.newline, 0, end)
-        return self.n_lines + n_lines, end - last - 1 + (self.n_bytes if last < 0 else 0)
-
-    def lines(self, head: bytes) -> Iterator[str]:
-        """Yield the lines with their ends. If the head shows that CR ends lines, it becomes LF."""
-        source: Any = self
-        newline: str | None = "\n"
-        try:
-            if _ends_at_cr(head, self.encoding, self.form):
-                self.newline, newline = b"\r", None
-            yield from io.TextIOWrapper(source, self.encoding, newline=newline)
-        except UnicodeError as error:
-            n_lines, n_bytes = self.n_lines, self.n_bytes
-            if isinstance(error, UnicodeDecodeError):  # after bytes of the block before
-                self.n_bytes -= len(error.object) - len(self.block)
-                n_lines, n_bytes = self._position(error.object, error.start)
-            raise _wrong_byte(
-                self.path, self.form, self.encoding, error, n_lines, n_bytes
-            ) from error
+def _as_utf_8(path: Path, blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for block in chain(blocks, [b""]):
+            if text := decoder.decode(block, final=not block):
+                yield text.encode()
+    except UnicodeError as error:
+        raise ValueError(
+            f"{path}: {error}, so this is not valid {encoding.upper()}. Name its encoding with "
+            "`encoding`, or save the file as UTF-8."
+        ) from error
 
 
-def _wrong_byte(
-    path: Path, form: str, encoding: str, error: UnicodeError, n_lines: int, n_bytes: int
-) -> ValueError:
-    """Return an error with the position of a wrong byte, and what to do."""
-    other = OTHER_ENCODINGS if form in ("CSV", "TSV", "text") else ""
-    what = f"not valid {encoding.upper()}. Save the file as UTF-8{other}."
-    if not isinstance(error, UnicodeDecodeError) or encoding == "utf-16":
-        return ValueError(f"{path}: {error}, so this is {what}")
-    wrong = error.object[error.start]
-    return ValueError(f"{path}, line {n_lines + 1}, byte {n_bytes + 1}: 0x{wrong:02x} is {what}")
+def _decode(path: Path, form: str, lines: bytes, encoding: str, n_before: int = 0) -> str:
+    """Return lines as text, or raise ValueError with the line of a wrong byte, and what to do."""
+    try:
+        return lines.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = lines[: error.start]
+        line, at = n_before + before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        other = OTHER_ENCODINGS if form in ("CSV", "TSV", "text") else ""
+        raise ValueError(
+            f"{path}, line {line}, byte {at}: 0x{lines[error.start]:02x} is not valid "
+            f"{encoding.upper()}. Save the file as UTF-8{other}."
+        ) from error

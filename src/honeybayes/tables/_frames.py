@@ -1,7 +1,6 @@
 """Data frames: of rows that were read, of other libraries, and their texts."""
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,15 +34,6 @@ def make_frame(
     names = dict.fromkeys(name for row in rows for name in row)
     cells = {name: [row.get(name, pandas.NA) for row in rows] for name in names}
     return pandas.DataFrame(cells, index, dtype=object)
-
-
-def make_frames(
-    numbered: Iterator[tuple[int, Any]], columns: Sequence[str] = (), unit: str = "row"
-) -> Iterator["DataFrame"]:
-    """Yield rows with their numbers as frames."""
-    while batch := list(islice(numbered, N_ROWS)):
-        numbers, rows = zip(*batch, strict=True)
-        yield make_frame(rows, columns, numbers, unit)
 
 
 def frame_rows(frame: "DataFrame", as_dicts: bool) -> list[Any]:

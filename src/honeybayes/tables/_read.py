@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,22 +12,35 @@ from honeybayes.tables._columns import Columns
 from honeybayes.tables._delimited import open_delimited
 from honeybayes.tables._excel import open_sheet
 from honeybayes.tables._files import (
-    FORMAT_OF_ENDING,
     TextFile,
     check_format,
+    check_unknown_file,
     existing_file,
     file_ending,
-    format_of,
+    has_no_ending,
     open_text,
 )
-from honeybayes.tables._frames import make_frame, make_frames
-from honeybayes.tables._json import read_json
+from honeybayes.tables._frames import N_ROWS, make_frame
+from honeybayes.tables._json import read_json_lines, read_json_list
 from honeybayes.tables._parquet import open_parquet
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 log = logging.getLogger("honeybayes.tables")  # says what was detected, as information
+FORMAT_OF_ENDING = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "json-lines",
+    ".ndjson": "json-lines",
+    ".json": "json",
+    ".txt": "lines",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".ods": "ods",
+    ".parquet": "parquet",
+}
 FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
 WITH_SHEETS, OF_OBJECTS = ("excel", "ods"), ("json-lines", "json")
 
@@ -176,7 +190,7 @@ def open_table(
     (['id', 'body'], [1])
     """
     path, required = existing_file(path), required or {}
-    format = format or format_of(path, FORMAT_OF_ENDING, nameless="lines")
+    format = format or _format_of(path)
     if format not in FORMATS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
     if sheet is not None and format not in WITH_SHEETS:
@@ -186,17 +200,18 @@ def open_table(
     if format == "parquet":
         columns, schema, frames = open_parquet(path, required, only_required)
         return Table(path, format, columns, frames, schema=schema)
-    if format in OF_OBJECTS:
-        return Table(path, format, [], read_json(path, required, is_list=format == "json"))
+    if format == "json":
+        return Table(path, format, [], read_json_list(path, required))
+    if format == "json-lines":
+        frames = read_json_lines(open_text(path, "JSON lines", "utf-8"), required)
+        return Table(path, format, [], frames)
     usual = delimiter_of(path)
     form = "text" if format == "lines" else "TSV" if (delimiter or usual) == "\t" else "CSV"
     file = open_text(path, form, encoding)
     if format == "lines":
         check_format(path, file.head, form)
         _tell(file, None, encoding)
-        rows = enumerate(([line.rstrip("\r\n")] for line in file.lines), start=1)
-        frames = make_frames(rows, ["text"], "line")
-        return Table(path, format, ["text"], frames, has_mark=file.has_mark)
+        return Table(path, format, ["text"], _lines(file), has_mark=file.has_mark)
     try:
         found, columns, frames = open_delimited(
             file, required, delimiter, usual, quotes, keep_blank
@@ -215,6 +230,28 @@ def _tell(file: TextFile, delimiter: str | None, encoding: str | None) -> None:
     found += [] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"]
     if found:
         log.info("Read %s with %s", file.path, " and ".join(found))
+
+
+def _lines(file: TextFile) -> Iterator["DataFrame"]:
+    lines, first = file.lines, 1
+    while rows := [[line.rstrip("\r\n")] for line in islice(lines, N_ROWS)]:
+        yield make_frame(rows, ["text"], range(first, first + len(rows)), "line")
+        first += len(rows)
+
+
+def _format_of(path: Path) -> str:
+    """Return the format that the ending of a name stands for; a pipe without one means lines."""
+    ending = file_ending(path)
+    if has_no_ending(path):
+        return "lines"
+    if ending not in FORMAT_OF_ENDING:
+        if ending != ".arff":  # known, but not as a table of texts
+            check_unknown_file(path)
+        raise ValueError(
+            f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
+            f"Set `format` to one of {', '.join(FORMATS)}, or convert the table to CSV."
+        )
+    return FORMAT_OF_ENDING[ending]
 
 
 def delimiter_of(path: str | PathLike[str]) -> str:

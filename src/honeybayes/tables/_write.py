@@ -5,18 +5,16 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from functools import partial
-from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
+from honeybayes.tables._files import file_ending
 from honeybayes.tables._frames import frame_rows
-from honeybayes.tables._read import delimiter_of
+from honeybayes.tables._read import FORMAT_OF_ENDING, delimiter_of
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
@@ -141,66 +139,63 @@ def open_text_output(
 
 
 def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
-    """Return a function that writes frames to an open file, as "csv" or "json-lines"."""
-    if format == "json-lines":
-        return partial(_write_json_lines, file)
-    return _in_order(partial(_write_csv, file, delimiter, plain_cells))
+    """Return a function that writes frames to an open file, as CSV or JSON lines.
+
+    Parameters
+    ----------
+    file : text file
+        Where to write.
+    format : {"csv", "json-lines"}
+        How to write.
+    delimiter, plain_cells
+        As in :func:`write_table`.
+
+    Returns
+    -------
+    function
+    """
+    columns: list[Any] | None = None
+
+    def write(frame: "DataFrame") -> None:
+        nonlocal columns
+        if format == "json-lines":
+            if len(set(frame.columns)) < len(frame.columns):
+                raise ValueError("Two columns have the same name, which is impossible in JSON.")
+            for row in _rows_without_missing(frame, as_dicts=True):
+                file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+            return
+        is_first, frame = columns is None, _in_order(frame, columns)
+        columns = list(frame.columns)
+        rows = _rows_without_missing(frame, as_dicts=False)
+        if is_first:
+            rows.insert(0, columns)
+        # the csv module of Python before 3.13 does not put a carriage return in quotes
+        has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
+        writer = csv.writer(
+            file,
+            delimiter=delimiter,
+            lineterminator="\n",
+            quoting=csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL,
+        )
+        writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
+
+    return write
 
 
-def _write_json_lines(file: TextIO, frame: "DataFrame") -> None:
-    if len(set(frame.columns)) < len(frame.columns):
-        raise ValueError("Two columns have the same name, which is impossible in JSON.")
-    for row in _rows_without_missing(frame, as_dicts=True):
-        try:
-            line = json.dumps(row, ensure_ascii=False, default=str, allow_nan=False)
-        except ValueError:
-            line = json.dumps(_finite(row), ensure_ascii=False, default=str)
-        file.write(f"{line}\n")
-
-
-def _finite(value: Any) -> Any:
-    """Return a value of JSON, in which null stands for NaN and infinity."""
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def _write_csv(
-    file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
-) -> None:
-    rows = _rows_without_missing(frame, as_dicts=False)
-    if is_first:
-        rows.insert(0, list(frame.columns))
-    # the csv module of Python before 3.13 does not put a carriage return in quotes
-    has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
-    quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
-    writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
-
-
-def _in_order(write: Callable[["DataFrame", bool], None], columns: Any = None) -> Any:
-    """Return a function that writes frames with the columns of the first one, in its order."""
-    n_frames = 0
-
-    def write_in_order(frame: "DataFrame") -> None:
-        nonlocal columns, n_frames
-        found = list(frame.columns)
-        columns = found if columns is None else columns
-        if found != columns:
-            if not len(found) == len(columns) == len({*found, *columns}):
-                missing = [name for name in columns if name not in found]
-                more = [name for name in found if name not in columns]
-                raise ValueError(
-                    f"All rows of a table need the columns {columns}: missing are {missing}, too "
-                    f"many are {more}."
-                )
-            frame = frame[columns]
-        write(frame, n_frames == 0)
-        n_frames += 1
-
-    return write_in_order
+def _in_order(frame: "DataFrame", columns: list[Any] | None) -> "DataFrame":
+    """Return a frame with the columns of the first one, which are None before; or raise."""
+    found = list(frame.columns)
+    if columns is None or found == columns:
+        return frame
+    if len(found) == len(columns) == len({*found, *columns}):
+        return frame[columns]
+    missing = [name for name in columns if name not in found]
+    more = [name for name in found if name not in columns]
+    raise ValueError(
+        f"All rows of a table need the same columns: missing are {missing}, too many are {more}."
+        if missing or more
+        else f"All rows of a table need the columns {columns}, got {found}."
+    )
 
 
 def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
@@ -218,9 +213,12 @@ def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
 def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
+    columns: list[Any] | None = None if schema is None else schema.names
 
-    def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal writer, schema
+    def write(frame: "DataFrame") -> None:
+        nonlocal writer, schema, columns
+        frame = _in_order(frame, columns)
+        columns = list(frame.columns)
         if schema is None:
             schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
         writer = writer or parquet.ParquetWriter(file, schema)
@@ -231,7 +229,7 @@ def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
     try:
-        yield _in_order(write, None if schema is None else schema.names)
+        yield write
         writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
     finally:
         if writer is not None:
@@ -256,31 +254,35 @@ def _open_excel(file: Any) -> Iterator[Any]:
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("table")
 
-    def excel_cell(value: Any) -> Any:
-        if isinstance(value, int | float):
-            return value
-        text = str(value)
-        if len(text) > LONGEST_IN_EXCEL:
+    def text_cell(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value if isinstance(value, int | float) and value == value else None
+        if len(value) > LONGEST_IN_EXCEL:
             raise ValueError(
-                f"A cell has {len(text)} characters, but Excel allows {LONGEST_IN_EXCEL}. Write "
+                f"A cell has {len(value)} characters, but Excel allows {LONGEST_IN_EXCEL}. Write "
                 "a .csv file."
             )
         try:
-            cell = cells.WriteOnlyCell(sheet, text)
+            cell = cells.WriteOnlyCell(sheet, value)
         except errors.IllegalCharacterError as error:
             raise ValueError(
-                f"Excel cannot hold control characters, as in {text[:40]!r}. Write a .csv file."
+                f"Excel cannot hold control characters, as in {value[:40]!r}. Write a .csv file."
             ) from error
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
-    def write(frame: "DataFrame", is_first: bool) -> None:
-        rows = _rows_without_missing(frame, as_dicts=False)
-        for row in [list(frame.columns), *rows] if is_first else rows:
-            sheet.append([excel_cell(value) for value in row])
+    columns: list[Any] | None = None
+
+    def write(frame: "DataFrame") -> None:
+        nonlocal columns
+        is_first, frame = columns is None, _in_order(frame, columns)
+        columns = list(frame.columns)
+        rows = [columns] if is_first else []
+        for row in rows + frame_rows(frame, as_dicts=False):
+            sheet.append([text_cell(value) for value in row])
 
     try:
-        yield _in_order(write)
+        yield write
     except BaseException:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
@@ -288,7 +290,12 @@ def _open_excel(file: Any) -> Iterator[Any]:
 
 
 def plain_cell(cell: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula: if needed, after an apostrophe."""
+    """Return a cell that no spreadsheet takes for a formula: if needed, after an apostrophe.
+
+    >>> from honeybayes.tables._write import plain_cell
+    >>> plain_cell("=1+1"), plain_cell("-1.5"), plain_cell("late")
+    ("'=1+1", '-1.5', 'late')
+    """
     if isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell):
         return f"'{cell}"
     return cell
@@ -297,7 +304,17 @@ def plain_cell(cell: Any) -> Any:
 def check_new_columns(
     columns: Collection[str], new: Collection[str], advice: Mapping[str, str]
 ) -> None:
-    """Raise ValueError if a table has a new column already; say what to do, by its name."""
+    """Raise ValueError if a table has a new column already.
+
+    Parameters
+    ----------
+    columns : collection of str
+        The columns of the table.
+    new : collection of str
+        The new columns.
+    advice : mapping of str to str
+        What to do, by the name of the new column.
+    """
     for name in new:
         if name in columns:
             raise ValueError(
