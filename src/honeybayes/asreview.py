@@ -46,7 +46,7 @@ class Terms(TextVectorizer):
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
         """Learn the terms, and count them in the records of a data frame."""
-        return super().fit_transform(self._texts(X))
+        return super().fit_transform(self._texts(X), y)
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Count the terms in the records of a data frame."""

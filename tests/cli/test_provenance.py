@@ -79,6 +79,16 @@ def test_fill_keeps_the_labels_that_are_there(folder, writes):
     assert [bool(row["queue_2"]) for row in after] == [False, True, True, False, True]
 
 
+def test_fill_leaves_a_column_without_a_name_alone(folder, writes):
+    """A data frame of pandas writes its index to such a column."""
+    (folder / "numbered.csv").write_text(
+        ",text,queue\n0,late parcel,delivery\n1,the parcel is late,\n"
+    )
+    writes("predict model.hb numbered.csv --fill queue -o out.csv")
+    assert [row[""] for row in read_rows(folder / "out.csv")] == ["0", "1"]
+    assert [row["source"] for row in read_rows(folder / "out.csv")] == ["person", "model"]
+
+
 def test_fill_leaves_cells_below_the_confidence_empty(folder, writes):
     told = writes("predict model.hb mail.csv --fill queue --min-confidence 1 -o out.csv")
     assert "5 rows classified, 3 of them left for a person to decide" in told

@@ -1,5 +1,7 @@
 """The test for draws of a few labels: against analysis of variance, and by simulation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -141,6 +143,16 @@ def test_the_corrected_test_stays_and_answers_as_before(comparison):
     assert (found.low, found.high) == pytest.approx((found.mean - reach, found.mean + reach))
     [folds] = compare(["NB", "CNB"], "messages", RepeatedFolds(3)).differences("CNB", "NB")
     assert folds.test == "corrected-t"
+
+
+def test_answers_for_other_documents_are_refused(comparison):
+    own, theirs = (comparison.trials(model, PLACE) for model in ("CNB", "NB"))
+    others = [
+        replace(r, outcomes=o.outcomes)
+        for r, o in zip(theirs, [*theirs[1:], theirs[0]], strict=True)
+    ]
+    with pytest.raises(ValueError, match="'CNB' and 'NB' were not tested on the same documents"):
+        Comparison((*own, *others)).differences("CNB", "NB")
 
 
 def test_what_has_no_answers_per_document_is_tested_by_draw(comparison):

@@ -43,7 +43,7 @@ class AnswerColumns:
         as_json: bool = False,
     ) -> None:
         self.classes, self.columns = [str(name) for name in classes], columns
-        self.fill, self.top = fill, top
+        self.fill = fill
         self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
         self.label, self.confidence = fill or label or "label", confidence
         self.known_source = source_column(self.label, columns)
@@ -136,7 +136,8 @@ class AnswerColumns:
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""
         known = _sources(frame, self.known_source)
-        found = _sources(frame, self.source if self.fills_source else "")
+        nothing = [None] * len(frame)
+        found = _sources(frame, self.source) if self.fills_source else nothing
         of_labels = [cell for cell, is_given in zip(found, given, strict=True) if is_given]
         wrong = [cell for cell in of_labels if cell not in (None, PERSON, MODEL)]
         if wrong:

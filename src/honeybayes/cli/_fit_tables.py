@@ -109,7 +109,8 @@ def fit_many(
 def _check_sizes(inputs: Input, first: str, sizes: Mapping[Any, int], n_unlabeled: int) -> None:
     """Raise ValueError if the labels of all files together cannot be meant so."""
     classes = np.array([str(label) for label in sizes])
-    if "unlabeled" not in inputs.reading and MINUS_ONE in find_missing(classes, inputs.known):
+    is_auto = inputs.reading.get("unlabeled", AUTO) == AUTO
+    if is_auto and MINUS_ONE in find_missing(classes, inputs.known):
         raise ValueError(
             f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
             f"others. Say what it is: --read unlabeled={MINUS_ONE} means no label, and --read "

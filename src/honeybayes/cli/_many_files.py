@@ -289,13 +289,14 @@ def _load_once(model: str, encoder: str | None, digest: str) -> Any:
 def _predict_part(load: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
+    classifier = load()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             check_table(table)
             # the date of the answers says which version of the file they answer
             date = os.stat(table).st_mtime_ns
-            counts = predict_table(load(), settings, table, path, show=False, date=date)
+            counts = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
             return PartCounts(table, Counter(), error=error)
     numbers = counts.numbers + Counter(empty=counts.check.n_empty, unknown=counts.check.n_unknown)

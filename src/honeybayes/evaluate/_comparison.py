@@ -192,7 +192,7 @@ class Comparison:
                 return math.nan
             pairs += zip(own, theirs, strict=True)
         answers = _answers_of(pairs)
-        if not answers:
+        if not answers or not all(np.array_equal(a.rows, b.rows) for a, b in answers):
             return math.nan
         return float(np.concatenate([a.answers == b.answers for a, b in answers]).mean())
 
@@ -399,14 +399,10 @@ def _trial_number(result: Result) -> tuple[int, int, int]:
 
 
 def _answers_of(pairs: list[Pair]) -> list[tuple[DocumentAnswers, DocumentAnswers]] | None:
-    """Return the answers of pairs of results, or None if not all are of the same documents."""
-    found = []
-    for own, theirs in pairs:
-        a, b = own.answers(), theirs.answers()
-        if a is None or b is None or not np.array_equal(a.rows, b.rows):
-            return None
-        found.append((a, b))
-    return found
+    """Return the answers of pairs of results, or None if some are not known."""
+    found = [(own.answers(), theirs.answers()) for own, theirs in pairs]
+    known = [(a, b) for a, b in found if a is not None and b is not None]
+    return known if len(known) == len(pairs) else None
 
 
 def _document_differences(pairs: list[Pair], metric: str) -> np.ndarray | None:
@@ -416,6 +412,11 @@ def _document_differences(pairs: list[Pair], metric: str) -> np.ndarray | None:
         return None
     differences = np.full((len(answers), 1 + max(a.rows.max() for a, _ in answers)), np.nan)
     for trial, (a, b) in enumerate(answers):
+        if not np.array_equal(a.rows, b.rows):
+            own, theirs = (result.cell.model for result in pairs[trial])
+            raise ValueError(
+                f"{own!r} and {theirs!r} were not tested on the same documents. Run both again."
+            )
         differences[trial, a.rows] = a.values(metric) - b.values(metric)
     return differences
 

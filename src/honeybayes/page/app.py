@@ -130,7 +130,8 @@ class Fields(dict[str, Any]):
             if low <= (value := kind(self[name])) <= high:
                 return value
         raise ValueError(
-            f"The field {name!r} must be a number from {low} to {high}; got {self[name]!r:.50}."
+            f"The field {name!r} must be {'an integer' if kind is int else 'a number'} from {low} "
+            f"to {high}; got {self[name]!r:.50}."
         )
 
     def choice(self, name: str, allowed: tuple[str, ...], default: str | None = None) -> Any:

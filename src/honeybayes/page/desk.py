@@ -45,12 +45,7 @@ class Columns(NamedTuple):
     confidence: np.ndarray
     other: np.ndarray  # what a model predicts that has not learned the label, or else as `model`
     other_confidence: np.ndarray
-
-    @property
-    def is_suspicious(self) -> np.ndarray:
-        """Whether a model that has not learned the label disagrees strongly with it."""
-        differs = (self.label != NONE) & (self.other != NONE) & (self.label != self.other)
-        return differs & (self.other_confidence >= SUSPICIOUS)
+    is_suspicious: np.ndarray  # whether `other` differs strongly from the label
 
 
 class Desk:
@@ -221,7 +216,9 @@ class Desk:
                 if row in state.labels and class_id in state.classes:
                     position = np.searchsorted(rows, row)
                     other[position], other_confidence[position] = class_id, own
-            return Columns(rows, label, model, confidence, other, other_confidence)
+            differs = (label != NONE) & (other != NONE) & (label != other)
+            is_suspicious = differs & (other_confidence >= SUSPICIOUS)
+            return Columns(rows, label, model, confidence, other, other_confidence, is_suspicious)
 
     def answers(self) -> Answers | None:
         """Return the answers of the model, one per distinct text."""

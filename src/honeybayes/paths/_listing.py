@@ -106,8 +106,11 @@ def _count_from(groups: tuple[frozenset, ...], blocks: tuple[tuple[frozenset, in
     if not groups:
         return prod(len(common) for common, _ in blocks)
     first, *rest = groups
+    if not first:
+        return 0
     count = _count_from(tuple(rest), (*blocks, (first, 1)))
     for i, (common, size) in enumerate(blocks):
-        joined = (*blocks[:i], (common & first, size + 1), *blocks[i + 1 :])
-        count -= size * _count_from(tuple(rest), joined)
+        if shared := common & first:  # otherwise this partition adds nothing
+            joined = (*blocks[:i], (shared, size + 1), *blocks[i + 1 :])
+            count -= size * _count_from(tuple(rest), joined)
     return count

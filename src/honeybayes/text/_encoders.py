@@ -73,7 +73,10 @@ def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np
     try:
         vectors = np.asarray(answer).astype(np.float64)
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: tensors of torch
-        raise ValueError(f"{wrong}it returned {type(answer).__name__} ({error}).") from error
+        raise ValueError(
+            f"{wrong}it returned {type(answer).__name__} ({error}). Convert a sparse matrix with "
+            "toarray()."
+        ) from error
     if vectors.ndim != 2 or vectors.shape[0] != len(texts) or vectors.shape[1] == 0:
         returned = f"{type(answer).__name__} of shape {vectors.shape}"
         raise ValueError(f"{wrong}for {len(texts)} texts it returned {returned}.")

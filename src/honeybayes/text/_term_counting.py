@@ -14,9 +14,9 @@ class TermCounter:
     """Counts known terms in texts; the terms are in the order of the columns."""
 
     def __init__(self, terms: Iterable[str], analyzer: TextAnalyzer) -> None:
-        self.columns = {term: column for column, term in enumerate(terms)}
+        self.columns = columns = {term: column for column, term in enumerate(terms)}
         self.tokens = analyzer._tokens
-        self.column_of = WordCache(lambda token: self.columns.get(analyzer._term(token), -1))
+        self.column_of = WordCache(lambda token: columns.get(analyzer._term(token), -1))
 
     def __call__(self, texts: Iterable[str]) -> sparse.csr_matrix:
         """Return the counts of each text."""

@@ -32,9 +32,9 @@ class VectorCache:
     def read(self, texts: Collection[str]) -> dict[str, np.ndarray]:
         """Return the vectors of those texts that are stored and intact."""
         found: dict[str, np.ndarray] = {}
-        if not self.path.exists():
-            return found
         try:
+            if not self.path.exists():
+                return found
             with self._open() as database:
                 for text in texts:
                     for (stored,) in database.execute(QUERY, (_digest(text),)):
