@@ -159,6 +159,22 @@ def test_missing_values_are_empty_cells_or_null(tmp_path):
         assert row == {"n": 1, "cell": None, "text": "a", "date": None, "number": None}
 
 
+def test_numbers_that_json_cannot_hold_are_null(tmp_path):
+    cells = [[1.5, float("nan")], {"a": float("inf")}]
+    write_table(make_frame([cells], ["list", "object"]), tmp_path / "a.jsonl")
+    assert json.loads((tmp_path / "a.jsonl").read_text(), parse_constant=pytest.fail) == {
+        "list": [1.5, None],
+        "object": {"a": None},
+    }
+
+
+def test_dates_are_written_to_excel(tmp_path):
+    pytest.importorskip("openpyxl", reason="needs openpyxl")
+    frame = pd.DataFrame({"text": ["late"], "sent": pd.to_datetime(["2026-05-01 12:30"])})
+    write_table(frame, tmp_path / "mail.xlsx")
+    assert read_table(tmp_path / "mail.xlsx")["sent"].tolist() == ["2026-05-01 12:30:00"]
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.parquet", "a.xlsx"])
 def test_later_frames_are_written_by_the_names_of_their_columns(tmp_path, name):
     if name in ("a.parquet", "a.xlsx"):

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -162,7 +163,7 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
             if len(set(frame.columns)) < len(frame.columns):
                 raise ValueError("Two columns have the same name, which is impossible in JSON.")
             for row in _rows_without_missing(frame, as_dicts=True):
-                file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+                file.write(json.dumps(_finite(row), ensure_ascii=False, default=str) + "\n")
             return
         is_first, frame = columns is None, _in_order(frame, columns)
         columns = list(frame.columns)
@@ -180,6 +181,15 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
         writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
     return write
+
+
+def _finite(value: Any) -> Any:
+    """Return a value in which numbers that JSON cannot hold are None."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _in_order(frame: "DataFrame", columns: list[Any] | None) -> "DataFrame":
@@ -255,8 +265,9 @@ def _open_excel(file: Any) -> Iterator[Any]:
     sheet = book.create_sheet("table")
 
     def text_cell(value: Any) -> Any:
-        if not isinstance(value, str):
-            return value if isinstance(value, int | float) and value == value else None
+        if isinstance(value, int | float):
+            return value
+        value = str(value)  # such as a date
         if len(value) > LONGEST_IN_EXCEL:
             raise ValueError(
                 f"A cell has {len(value)} characters, but Excel allows {LONGEST_IN_EXCEL}. Write "
@@ -278,7 +289,7 @@ def _open_excel(file: Any) -> Iterator[Any]:
         is_first, frame = columns is None, _in_order(frame, columns)
         columns = list(frame.columns)
         rows = [columns] if is_first else []
-        for row in rows + frame_rows(frame, as_dicts=False):
+        for row in rows + _rows_without_missing(frame, as_dicts=False):
             sheet.append([text_cell(value) for value in row])
 
     try:
