@@ -9,10 +9,9 @@ from honeybayes import FewLabelsClassifier
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._seed_evidence import prepare_seeds, stability
-from honeybayes.semisupervised._teacher import Settings
 from tests.semisupervised.corpora import model, topics
 
-HOW = Settings(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
+HOW = FewLabelsClassifier()._settings()
 
 
 def typical(X, truth, n_words=4, classes="abc"):

@@ -21,16 +21,16 @@ KAPPA = 20.0  # how fast the probability of a class falls with the angle to its 
 class Settings(NamedTuple):
     """How teachers, experts and students learn: parameters of `FewLabelsClassifier`."""
 
-    walk: float = 0.9
-    n_rounds: int = 3
-    pool_weight: float = 0.3
-    alpha: float = 0.01
-    prior_shrinkage: float = 0.3
-    n_axes: int = 50
-    n_folds: int = 5
-    n_students: int = 3
-    C: float = 10.0
-    guess_weight: float = 0.1
+    walk: float
+    n_rounds: int
+    pool_weight: float
+    alpha: float
+    prior_shrinkage: float
+    n_axes: int
+    n_folds: int
+    n_students: int
+    C: float
+    guess_weight: float
 
 
 class Teacher(NamedTuple):
