@@ -25,11 +25,10 @@ def skip_if_missing(corpus: str) -> Iterator[None]:
         print(f"\n{corpus} left out: {error}")
 
 
-def analyzer_for(name: str, stop_words: Any = True, opening: int = 0) -> TextAnalyzer:
+def analyzer_for(name: str, stop_words: Any = True) -> TextAnalyzer:
     """Return the analyzer for the language of a corpus; webkb4 is published stemmed."""
     language = "turkish" if name == "1150haber" else "english"
-    options: dict[str, Any] = {"stop_words": stop_words, "opening": opening}
-    return TextAnalyzer(language=language, stem=name != "webkb4", **options)
+    return TextAnalyzer(language=language, stop_words=stop_words, stem=name != "webkb4")
 
 
 def read_texts_or_counts(name: str) -> Corpus:
@@ -50,15 +49,13 @@ def counts_of(
 
 
 def counts_and_terms(
-    name: str, min_df: int = 1, *, stop_words: Any = True, opening: int = 0
+    name: str, min_df: int = 1, *, stop_words: Any = True
 ) -> tuple[sparse.csr_array, np.ndarray, np.ndarray | None]:
     """Return counts, labels, and the term of each column if it is known."""
     corpus = read_texts_or_counts(name)
     X, terms = corpus.documents, corpus.vocabulary
     if isinstance(X, list):
-        vectorizer = CountVectorizer(
-            analyzer=analyzer_for(name, stop_words, opening), min_df=min_df
-        )
+        vectorizer = CountVectorizer(analyzer=analyzer_for(name, stop_words), min_df=min_df)
         X = vectorizer.fit_transform(X)
         terms = vectorizer.get_feature_names_out()
     return sparse.csr_array(X), corpus.labels, terms

@@ -47,7 +47,6 @@ OURS, REGRESSION = "default", "logistic regression"
 VARIANTS: dict[str, dict[str, Any]] = {
     OURS: {},
     REGRESSION: {"model": "LogisticRegression-tfidf"},
-    "no first words": {"opening": 0},
     "stop words removed": {"stop_words": True},
     "stop words kept": {"stop_words": False},
     "no stems": {"stem": False},

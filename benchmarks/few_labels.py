@@ -39,7 +39,6 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
-from honeybayes.classifier.word_choice import OPENING
 
 RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
 PAGE = DOCS / "results" / "few-labels.md"
@@ -97,8 +96,8 @@ class Problem:
     """Counts, classes of pool and test as numbers, and the names of the classes.
 
     A test document has class -1, and cannot be predicted, if the pool has no document of its class.
-    ``counts`` are those without stop words. If the corpus is published as texts, those that
-    `TextClassifier` chooses from follow: without and with stop words, with terms for first words.
+    ``counts`` are those without stop words. If the corpus is published as texts, those with stop
+    words follow: `TextClassifier` chooses from the two.
     """
 
     counts: tuple[Counts, ...]
@@ -125,9 +124,8 @@ class Drawn:
 
     def __init__(self, name: str, stop_words: Any = True) -> None:
         self.name, self.counts = name, []
-        for left_out, opening in ((stop_words, 0), (stop_words, OPENING), (False, OPENING)):
-            options = {"stop_words": left_out, "opening": opening}
-            X, self.labels, terms = counts_and_terms(name, MIN_DF, **options)
+        for left_out in (stop_words, False):
+            X, self.labels, terms = counts_and_terms(name, MIN_DF, stop_words=left_out)
             if self.counts and X.shape == self.counts[0][0].shape:
                 break  # published as counts
             self.counts.append((X, terms, left_out))
@@ -188,7 +186,7 @@ def fit_ours(
 ) -> tuple[FewLabelsClassifier, Counts]:
     """Fit as TextClassifier does: stop words stay if the model expects more of them."""
     fitted = []
-    for counts in problem.counts[1:] or problem.counts:
+    for counts in problem.counts:
         model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts.pool, y)
         fitted.append((model, counts))
     return max(fitted, key=lambda each: each[0].expected_accuracy_)
@@ -448,8 +446,7 @@ The defaults of `FewLabelsClassifier` ({ours}) are chosen on the first group and
 short texts. The second group is run once, after they are committed.
 
 Texts: {ours} is fitted with and without stop words, and the model that expects the higher accuracy
-(`expected_accuracy_`) is used. The first word and the first two words are terms of their own
-(`opening`). The other models get the words without stop words.
+(`expected_accuracy_`) is used. The other models get the words without stop words.
 
 {em} is EM started from the labels only: ten rounds, estimated priors, no regression. {lsa} is a
 logistic regression (C = 10) on the pool projected on 100 axes of its singular value decomposition

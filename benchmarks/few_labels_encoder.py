@@ -42,7 +42,6 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier
-from honeybayes.classifier.word_choice import OPENING
 from honeybayes.utils.folders import cache_folder
 
 RESULTS = RESULTS_FOLDER / "few_labels_encoder.jsonl"
@@ -102,9 +101,8 @@ def draw(
     position = {label: number for number, label in enumerate(names)}
     tests = np.array([position.get(label, UNLABELED) for label in labels[test]])
     counts = []
-    for left_out, opening in ((True, 0), (True, OPENING), (False, OPENING)):
-        analyzer = analyzer_for(name, left_out, opening)
-        vectorizer = CountVectorizer(analyzer=analyzer, min_df=MIN_DF)
+    for left_out in (True, False):
+        vectorizer = CountVectorizer(analyzer=analyzer_for(name, left_out), min_df=MIN_DF)
         of_pool = sparse.csr_array(vectorizer.fit_transform(texts[pool]))
         of_test = sparse.csr_array(vectorizer.transform(texts[test]))
         counts.append(Counts(of_pool, of_test, None, left_out))

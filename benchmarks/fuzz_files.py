@@ -94,7 +94,7 @@ def fitted_models() -> list[Any]:
         make_pipeline(CountVectorizer(), OneVsOneClassifier(SVC(kernel="linear"))),
         make_pipeline(CountVectorizer(), OneVsRestClassifier(SVC(kernel="linear"))),
         make_pipeline(CountVectorizer(), CountNB()),
-        make_pipeline(TextVectorizer(opening=1, stop_words={"by"}), CountNB()),
+        make_pipeline(TextVectorizer(ngram_range=(1, 2), stop_words={"by"}), CountNB()),
         make_pipeline(
             FeatureUnion([("a", CountVectorizer()), ("b", TfidfVectorizer())]), CountNB()
         ),

@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 from scipy import sparse
 
-from benchmarks.corpora import SHORT_TEXTS, counts_and_terms
+from benchmarks.corpora import SHORT_TEXTS, counts_of
 from benchmarks.few_labels import MIN_DF, UNLABELED, Counts, keep_frequent, label_some, metrics
 from benchmarks.few_labels import widen as add_classes
 from benchmarks.pictures import make_svg_repeatable, save_picture
@@ -33,7 +33,6 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier
-from honeybayes.classifier.word_choice import OPENING
 from honeybayes.semisupervised import few_labels
 
 RESULTS = RESULTS_FOLDER / "pool_size.jsonl"
@@ -68,8 +67,7 @@ class Task(NamedTuple):
 @cache
 def load(name: str) -> tuple[sparse.csr_array, np.ndarray]:
     """Return counts, in short texts with stop words, and classes as numbers."""
-    options = {"stop_words": name not in SHORT_TEXTS, "opening": OPENING}
-    X, labels, _ = counts_and_terms(name, MIN_DF, **options)
+    X, labels = counts_of(name, MIN_DF, stop_words=name not in SHORT_TEXTS)
     return X, np.unique(labels, return_inverse=True)[1]
 
 

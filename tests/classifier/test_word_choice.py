@@ -55,41 +55,6 @@ def test_few_labels_and_a_pool_decide(model, make, removed):
     assert TextClassifier(model).fit(texts, missing).stop_words_ is removed
 
 
-@pytest.mark.parametrize(("model", "stop_words"), [("FewLabels", True), ("auto", "auto")])
-def test_first_words_are_terms_beside_a_pool(model, stop_words):
-    """The class is in the first two words only, which also occur later."""
-    labels = np.array(["person", "number"] * 150)
-    first = {"person": "how is", "number": "how many"}
-    words, draw = [*TOPICAL, "is", "many", "how"], np.random.default_rng(1)
-    texts = [f"{first[label]} {' '.join(draw.choice(words, 7))}" for label in labels]
-    hidden = np.where(np.arange(300) < 20, labels, "")
-    classifier = TextClassifier(model, stop_words=stop_words).fit(texts, hidden)
-    assert {"^ how", "^ how is", "^ how mani"} <= set(classifier.terms_)
-    spelled = dict(zip(classifier.terms_, classifier.spellings_, strict=True))
-    assert (spelled["^ how"], spelled["^ how mani"]) == ("how …", "how many …")
-    assert classifier.score(texts, labels) > 0.9
-    told = TextClassifier(model, stop_words=classifier.stop_words_, opening=2).fit(texts, hidden)
-    np.testing.assert_array_equal(told.predict_proba(texts), classifier.predict_proba(texts))
-    without = TextClassifier(model, stop_words=stop_words, opening=0).fit(texts, hidden)
-    assert without.score(texts, labels) < classifier.score(texts, labels) - 0.05
-
-
-def test_first_words_are_no_terms_without_a_pool_or_without_labels():
-    texts, labels = questions()
-    for classifier in (
-        TextClassifier("FewLabels").fit(texts, labels),
-        TextClassifier("auto").fit(texts, labels),
-        TextClassifier().fit(texts, labels),
-        TextClassifier("HOS").fit(texts[:50], labels[:50], pool=texts[50:]),
-        TextClassifier("FewLabels").fit(texts * 3, seeds=MARKERS),
-        TextClassifier("FewLabels").fit(texts[:20], labels[:20], pool=texts[20:]),  # too few
-    ):
-        assert classifier.vectorizer_.opening == 0
-    assert TextClassifier(opening=1).fit(texts, labels).vectorizer_.opening == 1
-    with pytest.raises(ValueError, match="opening must be an integer, 0 or more; got -1"):
-        TextClassifier(opening=-1).fit(texts, labels)
-
-
 def test_seed_words_are_no_stop_words():
     texts, labels = questions()
     classifier = TextClassifier("FewLabels").fit(texts, seeds=MARKERS)

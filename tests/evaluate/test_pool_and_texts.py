@@ -105,7 +105,7 @@ def test_few_labels_with_its_pool_is_what_one_gets_by_hand():
     ).results
     split = next(RandomSplits(per_class=5).split(MESSAGES.labels, "messages", 0))
     texts = np.array(MESSAGES.documents, dtype=object)
-    classifier = TextClassifier("FewLabels", stop_words=True, opening=0, calibrate=None)
+    classifier = TextClassifier("FewLabels", stop_words=True, calibrate=None)
     classifier.fit(texts[split.train], MESSAGES.labels[split.train], pool=texts[split.test])
     assert result.scores["accuracy"] == classifier.score(
         texts[split.test], MESSAGES.labels[split.test]

@@ -413,16 +413,6 @@ def test_text_and_json():
     assert loaded["contributions"][0]["parents"][0]["share"] > 0
 
 
-def test_the_beginning_of_a_text_is_explained_in_print():
-    texts = ["how many people live here", "how many birds", "who is the king", "who is here"]
-    model = TextClassifier("CNB", opening=2, stop_words=False, calibrate=None)
-    model.fit(texts, ["number", "number", "person", "person"])
-    text = str(explain_decision(model, "How many people?"))
-    assert "  how many …" in text
-    assert text.splitlines()[-1] == "  …: the text begins with these words"
-    assert "begins with" not in str(explain_decision(model, "people"))
-
-
 def test_long_documents_are_cut_in_print_but_still_add_up():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (10, 30))

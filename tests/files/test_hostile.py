@@ -314,7 +314,6 @@ def test_settings_for_other_output(tmp_path):
         CountVectorizer(analyzer="char", ngram_range=(1, 1000)),
         CountVectorizer(ngram_range=(1, 10**9)),
         CountVectorizer(analyzer=TextAnalyzer(ngram_range=(1, 51))),
-        CountVectorizer(analyzer=TextAnalyzer(opening=10**9)),
     ],
     ids=str,
 )

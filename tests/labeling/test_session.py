@@ -9,7 +9,6 @@ import pytest
 
 import honeybayes.tables
 from honeybayes.labeling import (
-    LabelClass,
     LabelingSession,
     Project,
     read_project,
@@ -284,19 +283,6 @@ def test_the_classifier_answers_new_texts(topical):
     assert classifier.predict(["reset the password"])[0] == "account"
 
 
-def test_the_words_of_a_group_are_words():
-    """Beginnings of texts ("what is …") are terms of large pools, but no words for a class."""
-    names = [chr(97 + n // 26) * 2 + chr(97 + n % 26) * 2 for n in range(200)]
-    texts = [f"what is my parcel {name}" for name in names]
-    texts += [f"where was the invoice {name}" for name in names]
-    session = LabelingSession(texts)
-    spellings = session.pool.count()[0].spellings_
-    assert any("…" in each for each in spellings)
-    words = [word for group in session.groups(2) for word in group.words]
-    assert words
-    assert not [word for word in words if "…" in word]
-
-
 def test_groups_have_telling_words(topical):
     texts, labels = topical
     groups = find_groups(Pool(texts), 3)
@@ -422,21 +408,6 @@ def test_wrong_rows_are_errors(topical):
     with pytest.raises(ValueError, match="must be an integer"):
         session.record("1", "billing")
     assert session.classes == []
-
-
-def test_the_first_words_of_a_question_are_reasons():
-    places = [f"city{chr(97 + number)}" for number in range(20)]
-    texts = [f"where is {place} {end}" for place in places for end in places[:8]]
-    texts += [f"who made {place} {end}" for place in places for end in places[:8]]
-    pool = Pool(texts)
-    assert pool.opening == 2
-    model = LiveModel(pool, np.arange(len(pool)), use_names=False)
-    classes = [LabelClass(1, "place"), LabelClass(2, "person")]
-    labels = {0: 1, 30: 1, 60: 1, 160: 2, 190: 2, 220: 2}
-    probabilities = model.fit(labels, classes, stop_words=True)
-    assert (probabilities.argmax(axis=1) == np.repeat([0, 1], 160)).all()
-    words = {word.word: word.lead for word in model.words(5, 1, 2)}
-    assert words["where"] > 0
 
 
 def test_stop_words_that_are_seed_words_stay():

@@ -54,7 +54,7 @@ def assert_same_classifier(found, expected, new=NEW):
     check_state(found)
 
 
-@pytest.mark.parametrize("options", [{}, {"min_df": 2, "ngram_range": (1, 2), "opening": 1}])
+@pytest.mark.parametrize("options", [{}, {"min_df": 2, "ngram_range": (1, 2)}])
 @pytest.mark.parametrize("model", COUNTING)
 def test_a_counting_model_learns_the_same_from_parts(model, options):
     expected = TextClassifier(model, **options).fit(TEXTS, LABELS)

@@ -210,7 +210,7 @@ def test_a_table_with_nothing_but_labels_has_no_attributes(tmp_path):
         read_attributes(path, "class")
 
 
-@pytest.mark.parametrize("wrong", [{"stop_words": ["a"]}, {"ngram_range": (1, 2)}, {"opening": 1}])
+@pytest.mark.parametrize("wrong", [{"stop_words": ["a"]}, {"ngram_range": (1, 2)}])
 def test_settings_of_texts_are_refused(wrong):
     with pytest.raises(ValueError, match="takes each line as one term"):
         TextVectorizer(language="attributes", **wrong).fit(["a=b"])

@@ -25,7 +25,6 @@ SETTINGS = st.fixed_dictionaries(
         "stem": st.booleans(),
         "min_df": st.integers(1, 3),
         "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 3)]),
-        "opening": st.integers(0, 2),
     }
 )
 
@@ -73,7 +72,7 @@ def test_merged_parts_give_the_vectorizer_of_all_texts(parts, options, data):
             merged.finish()
 
 
-@pytest.mark.parametrize("options", [{}, {"ngram_range": (1, 2), "min_df": 2}, {"opening": 2}])
+@pytest.mark.parametrize("options", [{}, {"ngram_range": (1, 2), "min_df": 2}])
 def test_batches_of_real_texts_give_the_same(options):
     vectorizer = TextVectorizer(**options)
     whole = Vocabulary(vectorizer)

@@ -13,16 +13,13 @@ from sklearn.utils.validation import has_fit_parameter
 from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
 from honeybayes.classifier.word_choice import (
-    count_opening,
     should_remove_stop_words,
     stop_words_without_seeds,
     weighs_by_idf,
 )
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
-from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
-    ATTRIBUTES,
     STOP_WORDS,
     OnTerms,
     TermSelector,
@@ -49,7 +46,6 @@ class PipelineSettingsMixin(TextInputMixin):
     stem: bool
     min_df: int
     ngram_range: tuple[int, int]
-    opening: Any
     n_terms: int | None
     calibrate: str | None
     encoder: Any
@@ -177,28 +173,22 @@ class PipelineSettingsMixin(TextInputMixin):
             f'model="auto" or one of {", ".join(others)}.'
         )
 
-    def _unfitted_vectorizer(self, **chosen: Any) -> TextVectorizer:
-        """Return the vectorizer. What is "auto" and not chosen is decided without evidence."""
+    def _unfitted_vectorizer(self) -> TextVectorizer:
+        """Return the vectorizer. Stop words that are "auto" are decided without evidence."""
         stop_words = self.language in STOP_WORDS if is_auto(self.stop_words) else self.stop_words
-        vectorizer = TextVectorizer(
+        return TextVectorizer(
             language=self.language,
             stop_words=stop_words,
             stem=self.stem,
             min_df=self.min_df,
             ngram_range=self.ngram_range,
-            opening=0 if is_auto(self.opening) else self.opening,
         )
-        return vectorizer.set_params(**chosen)
 
     def _choose_vectorizer(
         self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
     ) -> TextVectorizer:
-        """Return the vectorizer; decide by evidence what is "auto"."""
+        """Return the vectorizer; decide by evidence about stop words that are "auto"."""
         vectorizer = self._unfitted_vectorizer()
-        is_for_few = is_auto(self.model) or isinstance(model, FewLabelsClassifier)
-        # the columns of a table have no order
-        if is_auto(self.opening) and is_for_few and self.language != ATTRIBUTES:
-            vectorizer.opening = count_opening(y, mark)
         if is_auto(self.stop_words) and vectorizer.stop_words and weighs_by_idf(model):
             listed: Any = True
             if seeds is not None:
@@ -208,7 +198,6 @@ class PipelineSettingsMixin(TextInputMixin):
                 language=self.language,
                 stem=self.stem,
                 ngram_range=self.ngram_range,
-                opening=vectorizer.opening,
                 stop_words=listed,
             )
             vectorizer.stop_words = is_removed and listed

@@ -64,10 +64,6 @@ class TextClassifier(
         uses tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`.
         For other models, it removes stop words. It keeps every word if there is no list for the
         language. Seed words are never removed.
-    opening : "auto" or int, default="auto"
-        Number of first words that give further terms: 2 counts "who ..." and "who is ..." for texts
-        that begin with these words. "auto" is 2 if the model is "FewLabels" or "auto" and there are
-        at least 300 texts, some with a label and others without; otherwise 0.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain in the training
         documents. None keeps all terms, which is better in most cases.
@@ -154,7 +150,6 @@ class TextClassifier(
     stem: bool = True
     min_df: int = 1
     ngram_range: tuple[int, int] = (1, 1)
-    opening: Any = "auto"
     n_terms: int | None = None
     calibrate: Literal["auto", None] = "auto"
     encoder: Any = None
@@ -385,9 +380,9 @@ class TextClassifier(
 
     def _check_same_settings(self, model: Any) -> None:
         fitted = self.vectorizer_
-        chosen = [name for name in ("stop_words", "opening") if is_auto(getattr(self, name))]
-        used = {name: getattr(fitted.build_analyzer(), name) for name in chosen}
-        vectorizer = self._unfitted_vectorizer(**used)
+        vectorizer = self._unfitted_vectorizer()
+        if is_auto(self.stop_words):
+            vectorizer.stop_words = self.stop_words_
         same = (
             self.n_dense_ == 0
             and type(model) is type(self.model_)

@@ -15,8 +15,6 @@ from honeybayes.zoo import make_model
 
 MOST_UNLABELED, MOST_LABELED = 1500, 2000  # texts to look at; more hardly change the answer
 FEWEST_HELD_OUT = 10
-OPENING = 2  # words; one or three were less accurate on questions
-ENOUGH_TEXTS = 300  # for openings: the smallest pool that was measured
 REGRESSION = "LogisticRegression-tfidf"
 
 
@@ -39,18 +37,6 @@ def stop_words_without_seeds(seeds: Iterable[str], language: str) -> Any:
     return listed - given if listed & given else True
 
 
-def count_opening(y: Any, unlabeled: Any = None) -> int:
-    """Return the number of first words that give terms of their own.
-
-    The first words tell the class of a question ("who is", "how many"), and do no harm elsewhere.
-    This was measured with few labels and hundreds of unlabeled texts only, so it is 0 otherwise: in
-    few texts, few openings occur twice.
-    """
-    position = encode_labels(y, unlabeled)[1]
-    has_both = (position < 0).any() and (position >= 0).any()
-    return OPENING if has_both and len(position) >= ENOUGH_TEXTS else 0
-
-
 @described_like(TextAnalyzer)
 def should_remove_stop_words(
     texts: Sequence[str],
@@ -60,7 +46,6 @@ def should_remove_stop_words(
     language: str = "english",
     stem: bool = True,
     ngram_range: tuple[int, int] = (1, 1),
-    opening: int = 0,
     stop_words: Any = True,
 ) -> bool:
     """Decide whether stop words are removed.
@@ -100,7 +85,6 @@ def should_remove_stop_words(
         return True
     sample = [texts[row] for row in rows]
     settings: dict[str, Any] = {"language": language, "stem": stem, "ngram_range": ngram_range}
-    settings["opening"] = opening
     with_all = TextVectorizer(stop_words=False, **settings).fit_transform(sample)
     try:
         without = TextVectorizer(stop_words=stop_words, **settings).fit_transform(sample)

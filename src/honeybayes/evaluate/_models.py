@@ -15,7 +15,7 @@ from honeybayes.zoo import make_model
 
 PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
 # parameters of an analyzer that TextClassifier has, too
-ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "opening")
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
 
 
 def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,6 @@ def auto_for(analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool) -
         return AutoClassifier()
     given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
     settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
-    settings["opening"] = settings["opening"] or AUTO
     return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)
 
 

@@ -219,8 +219,6 @@ class DecisionExplanation:
             largest = self.parents[:PRINTED_PARENTS]
             parents = ", ".join(f"{self._spell(p)} {p.share:.0%}" for p in largest)
             lines.append(f"  depends on: {parents}")
-        if any(word.spelling.endswith(" …") for word in shown):
-            lines.append("  …: the text begins with these words")
         if self.unknown:
             lines.append(f"  unknown to the model: {', '.join(self.unknown)}")
         return "\n".join(lines)

@@ -4,7 +4,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -66,9 +66,8 @@ class OpenedModel:
 
     @cached_property
     def analyze(self) -> Any:
-        """The function from a text to its terms, without openings."""
-        analyzer = self.vectorizer.build_analyzer()
-        return replace(analyzer, opening=0) if hasattr(analyzer, "openings") else analyzer
+        """The function from a text to its terms."""
+        return self.vectorizer.build_analyzer()
 
     def unknown_terms(self, text: str) -> list[str]:
         """Return the terms of a text that are not in the vocabulary, each once."""

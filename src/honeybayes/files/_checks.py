@@ -93,9 +93,8 @@ def _check_limits(value: Any) -> None:
     attributes = vars(value)
     if attributes.get("n_jobs") is not None:
         raise ValueError(f"n_jobs is {value.n_jobs!r}: a loaded model must not start processes")
-    for length in (attributes.get("opening", 0), *attributes.get("ngram_range", ())):
-        if not isinstance(length, str):  # a setting may be "auto"
-            Integer(high=MAX_NGRAM).check("the length of its terms", length, Sizes())
+    for length in attributes.get("ngram_range", ()):
+        Integer(high=MAX_NGRAM).check("the length of its terms", length, Sizes())
 
 
 def encoded_parts(model: Any) -> list[Any]:

@@ -246,7 +246,7 @@ class Engine:
             y[list(labels)] = list(labels.values())
             self._n_when_chosen = len(labels)
             self._removes = should_remove_stop_words(
-                pool.texts, y, UNLABELED, language=pool.language, opening=pool.opening
+                pool.texts, y, UNLABELED, language=pool.language
             )
         if not self._removes or not self._measured.use_names:
             return self._removes

@@ -1,7 +1,6 @@
 """The live model: a classifier that learns again after each few labels."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +53,6 @@ class LiveModel:
         self.stop_words = stop_words
         vectorizer, counts = self.pool.count(stop_words)
         self.analyzer = vectorizer.build_analyzer()
-        self.of_one_word = replace(self.analyzer, opening=0)
         others = np.setdiff1d(np.fromiter(labels, dtype=int, count=len(labels)), self.learned)
         rows = np.concatenate([self.learned, others])
         y = np.full(len(self.pool), UNLABELED)
@@ -88,17 +86,10 @@ class LiveModel:
             for at in np.argsort(-leads)[:N_WORDS]
             if leads[at] > 0
         }
-        words = self.analyzer.words(self.pool.texts[position])
         spelled = {
             word: Word(word, found[term])
-            for word in words
-            for term in self.of_one_word.terms([word])
-            if term in found
+            for word in self.analyzer.words(self.pool.texts[position])
+            for term in self.analyzer.terms([word])
+            if term in found and len(word) >= SHORTEST_SHOWN
         }
-        first = [word for word in words if len(word) >= self.analyzer.min_length]
-        for number, term in enumerate(self.analyzer.openings(words), start=1):
-            for word in first[:number] if term in found else ():
-                if words.count(word) == 1:  # later in the text, the same word is no reason
-                    spelled.setdefault(word, Word(word, found[term]))
-        shown = [each for each in spelled.values() if len(each.word) >= SHORTEST_SHOWN]
-        return tuple(sorted(shown, key=lambda each: -each.lead))
+        return tuple(sorted(spelled.values(), key=lambda each: -each.lead))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
-from honeybayes.classifier.word_choice import ENOUGH_TEXTS, OPENING
 from honeybayes.labeling.ledger import find_representatives
 from honeybayes.text import STOP_WORDS, TextVectorizer
 
@@ -28,8 +26,8 @@ N_EXAMPLES = 3
 class Pool:
     """The distinct texts, each one once, in the order of their first rows.
 
-    ``rows`` has the first row with each text, ``position`` the place of each of these rows in the
-    pool, and ``opening`` the number of first words that give terms of their own.
+    ``rows`` has the first row with each text, and ``position`` the place of each of these rows in
+    the pool.
     """
 
     def __init__(
@@ -40,7 +38,6 @@ class Pool:
         self.texts = [texts[row] for row in self.rows]
         self.language, self.random_state = language, random_state
         self.has_stop_words = language in STOP_WORDS
-        self.opening = OPENING if len(self.rows) >= ENOUGH_TEXTS else 0
         self._counted: dict[Any, tuple[TextVectorizer, sparse.csr_array]] = {}
 
     def __len__(self) -> int:
@@ -53,9 +50,7 @@ class Pool:
             # other seed words are other stop words: old lists are not needed again
             kept = self._counted.keys() & {True, False}
             self._counted = {key: self._counted[key] for key in kept}
-            vectorizer = TextVectorizer(
-                language=self.language, stop_words=stop_words, opening=self.opening
-            )
+            vectorizer = TextVectorizer(language=self.language, stop_words=stop_words)
             counts = sparse.csr_array(vectorizer.fit_transform(self.texts), dtype=np.float64)
             self._counted[stop_words] = vectorizer, counts
         return self._counted[stop_words]
@@ -131,8 +126,7 @@ def find_groups(pool: Pool, n: int = 10) -> list[Group]:
         likeness = pool.axes[members] @ found.cluster_centers_[each]
         members = members[np.argsort(-likeness, kind="stable")]
         difference = np.asarray(pool.tfidf[members].mean(axis=0)).ravel() - average
-        best = (str(spellings[at]) for at in np.argsort(-difference) if difference[at] > 0)
-        # "who is …", the beginning of a text, is not a word that a class could have
-        words = tuple(islice((word for word in best if not word.endswith("…")), N_WORDS))
+        best = np.argsort(-difference)[:N_WORDS]
+        words = tuple(str(spellings[at]) for at in best if difference[at] > 0)
         groups.append(Group(tuple(pool.rows[members].tolist()), words))
     return sorted(groups, key=lambda group: -len(group.rows))

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
-from itertools import accumulate, islice
 from numbers import Integral
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
@@ -38,7 +37,6 @@ ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
 )
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
-OPENING = "^"  # no word contains it
 ATTRIBUTES = "attributes"  # the "language" of records: each line of a text is one term
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
@@ -70,9 +68,6 @@ class TextAnalyzer:
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` gives words and pairs of neighboring words, joined
         by a space. Stop words are left out first.
-    opening : int, default=0
-        Number of first words that give further terms: 2 adds ``^ who`` and ``^ who is`` for a text
-        that begins with "Who is". Stop words count here.
     digits : bool, default=False
         Keep digits: a word is a run of letters and digits, such as ``b2b`` or ``1999``.
 
@@ -88,8 +83,6 @@ class TextAnalyzer:
     ['cheval', 'chat']
     >>> TextAnalyzer(ngram_range=(1, 2))("late parcels again")
     ['late', 'parcel', 'late parcel']
-    >>> TextAnalyzer(opening=2)("Who is the president?")
-    ['presid', '^ who', '^ who is']
     >>> TextAnalyzer(digits=True)("Room 12b, 3rd floor")
     ['room', '12b', '3rd', 'floor']
     >>> TextAnalyzer(language="attributes")("cap color=red\nodor=none")
@@ -103,7 +96,6 @@ class TextAnalyzer:
     stem: bool = True
     min_length: int = 2
     ngram_range: tuple[int, int] = (1, 1)
-    opening: int = 0
     digits: bool = False
 
     def __post_init__(self) -> None:
@@ -134,14 +126,13 @@ class TextAnalyzer:
         check_bool("stem", self.stem)
         check_integer("min_length", self.min_length, least=1)
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
-        check_integer("opening", self.opening)
         check_bool("digits", self.digits)
         if self.language != ATTRIBUTES:
             return
-        if not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1) or self.opening:
+        if not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1):
             raise ValueError(
                 f"language={ATTRIBUTES!r} takes each line as one term, so stop_words must be True "
-                "or False, ngram_range (1, 1) and opening 0. Leave them out."
+                "or False, and ngram_range (1, 1). Leave them out."
             )
         for name in ("stop_words", "stem"):  # so that analyzers that do the same are equal
             object.__setattr__(self, name, False)
@@ -183,46 +174,27 @@ class TextAnalyzer:
         Returns
         -------
         list of str
-            In order and with repetitions; longer n-grams come later, and openings last.
+            In order and with repetitions; longer n-grams come later.
         """
-        words = list(words)
         single = [term for term in map(self._terms.__getitem__, words) if term]
-        return (single if self.ngram_range[0] == 1 else []) + self._longer_terms(words)
+        return (single if self.ngram_range[0] == 1 else []) + self._longer_terms(single)
 
     def _tokens(self, text: str) -> list[str]:
         """Return the words of a text, and then the terms of several words."""
         words = self.words(text)
-        has_longer = self.opening or self.ngram_range[1] > 1
-        return words + self._longer_terms(words) if has_longer else words
-
-    def _longer_terms(self, words: list[str]) -> list[str]:
-        """Return the n-grams of several words, and the openings."""
-        shortest, longest = self.ngram_range
+        if self.ngram_range[1] == 1:
+            return words
         single = [term for term in map(self._terms.__getitem__, words) if term]
+        return words + self._longer_terms(single)
+
+    def _longer_terms(self, single: list[str]) -> list[str]:
+        """Return the n-grams of several words."""
+        shortest, longest = self.ngram_range
         return [
             " ".join(single[start : start + length])
             for length in range(max(shortest, 2), longest + 1)
             for start in range(len(single) - length + 1)
-        ] + self.openings(words)
-
-    def openings(self, words: Iterable[str]) -> list[str]:
-        """Return the terms that the first words give.
-
-        Parameters
-        ----------
-        words : iterable of str
-            As the method ``words`` returns them.
-
-        Returns
-        -------
-        list of str
-            With the mark ``^``, which no word contains; the longest one is last.
-        """
-        if not self.opening:
-            return []
-        long_enough = (word for word in words if len(word) >= self.min_length)
-        first = map(self._stems.__getitem__, islice(long_enough, self.opening))
-        return [*accumulate(first, "{} {}".format, initial=OPENING)][1:]
+        ]
 
     def _is_longer(self, token: str) -> bool:
         """Return whether a token is a term of several words, and not a word or a line."""
@@ -241,10 +213,6 @@ class TextAnalyzer:
     @cached_property
     def _terms(self) -> "WordCache[str]":
         return WordCache(self._term)
-
-    @cached_property
-    def _stems(self) -> "WordCache[str]":
-        return WordCache(self._stem)
 
     @cached_property
     def _left_out(self) -> Collection[str]:

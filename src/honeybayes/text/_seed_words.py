@@ -49,7 +49,7 @@ def match_seeds(
     analyzer leaves out, such as stop words, are ignored.
     """
     column = {term: index for index, term in enumerate(terms)}
-    analyzer = replace(analyzer, ngram_range=(1, 1), opening=0)
+    analyzer = replace(analyzer, ngram_range=(1, 1))
     words_of = {
         label: {term: word for word in analyzer.words(text) for term in analyzer.terms([word])}
         for label, text in texts.items()

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 from scipy import sparse
 
-from honeybayes.text._analyzer import OPENING, TextAnalyzer, WordCache
+from honeybayes.text._analyzer import TextAnalyzer, WordCache
 
 
 class TermCounter:
@@ -63,13 +63,12 @@ class CountedWords:
         return sorted_terms, sparse.csr_matrix((counts.data, renamed, counts.indptr), shape=shape)
 
     def times(self) -> dict[str, int]:
-        """Return how often each word occurs that may spell a term, or a part of it."""
+        """Return how often each word occurs that spells a term, or a part of it."""
         times = np.bincount(self.numbers, minlength=len(self.tokens)).tolist()
         return {
             token: n
             for token, term, n in zip(self.tokens, self.terms, times, strict=True)
-            # a word that is left out is spelled in openings only
-            if (term or self.analyzer.opening) and not self.analyzer._is_longer(token)
+            if term and not self.analyzer._is_longer(token)
         }
 
     def spell(self, terms: Iterable[str]) -> np.ndarray:
@@ -83,16 +82,11 @@ def spell_terms(
     """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
     ranked = sorted(times, key=lambda word: (times[word], -len(word), word))
     best = {analyzer._terms[word]: word for word in ranked}
-    first = {analyzer._stems[word]: word for word in ranked} if analyzer.opening else {}
-    spelled = []
-    for term in terms:
-        start, *others = term.split(" ")
-        if term in best:  # one word, or a line, which may have spaces
-            spelled.append(best[term])
-        elif start == OPENING:  # "who is" at the beginning is "who is …"
-            spelled.append(" ".join([*(first.get(part, part) for part in others), "…"]))
-        else:
-            spelled.append(" ".join(best.get(part, part) for part in (start, *others)))
+    spelled = [
+        # one word, or a line, which may have spaces; otherwise several words
+        best[term] if term in best else " ".join(best.get(part, part) for part in term.split(" "))
+        for term in terms
+    ]
     return np.array(spelled, dtype=object)
 
 

@@ -62,7 +62,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     stem: bool = True
     min_df: FromOne = 1
     ngram_range: tuple[int, int] = (1, 1)
-    opening: int = 0
     n_terms: FromOne | None = None
 
     fitted_attributes = State(
@@ -182,7 +181,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
             stop_words=self.stop_words,
             stem=self.stem,
             ngram_range=self.ngram_range,
-            opening=self.opening,
         )
 
     def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:
