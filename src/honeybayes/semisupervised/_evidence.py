@@ -19,8 +19,7 @@ LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
 WORTH = 20.0  # the agreement counts as much as this number of labels
 DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
-POWER = 8  # of the weight of evidence: among experts of one view, a better one soon decides alone
-POWER_OF_VIEWS = 2  # words and dense features err differently, so the weaker one keeps a say
+POWER = 4  # of the weight of evidence: a worse expert soon has no say
 MARGIN = 0.02  # of the accuracy above chance and below 1
 SAY_OF_CLASS = 0.7  # how far the sharpness follows what is known about the answers of one class
 DOUBT_OF_CLASS = 4.0  # held-out labels that are right as often as all
@@ -141,10 +140,10 @@ def agreement(one: np.ndarray, two: np.ndarray, n_classes: int) -> float:
     return max(0.0, ((one == two).mean() - by_chance) / (1 - by_chance)) if by_chance < 1 else 0.0
 
 
-def weight_of_evidence(accuracies: np.ndarray, n_classes: int, power: float) -> np.ndarray:
+def weight_of_evidence(accuracies: np.ndarray, n_classes: int) -> np.ndarray:
     """Return weights up to 1 for models with these accuracies: powers of their log odds."""
     odds = np.maximum(np.log(accuracies * (n_classes - 1) / (1 - accuracies)), 0)
-    return (odds / odds.max()) ** power if odds.max() > 0 else np.ones(len(odds))
+    return (odds / odds.max()) ** POWER if odds.max() > 0 else np.ones(len(odds))
 
 
 def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np.ndarray:

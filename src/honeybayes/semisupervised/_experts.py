@@ -10,8 +10,6 @@ from scipy import sparse
 from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import (
-    POWER,
-    POWER_OF_VIEWS,
     expected_accuracy,
     gather_evidence,
     matching_sharpness,
@@ -128,12 +126,6 @@ class View:
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)
 
-    @property
-    def shares(self) -> np.ndarray:
-        """Shares before any evidence: experts that learn from each other count half."""
-        words = [0.5, 0.5, 1.0] if self.directions is not None else [1.0, 1.0]
-        return np.array(words + ([0.5, 0.5] if self.dense is not None else []))
-
 
 class Opinion(NamedTuple):
     """Weights of the experts, the function that combines their scores, and what to expect of it.
@@ -163,7 +155,7 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
-    weights = view.shares * _weights(accuracy, n_classes, 0 if view.dense is None else 2)
+    weights = weight_of_evidence(accuracy, n_classes)
     if not len(evidence.truth):  # the regressions have not earned a say
         of_words = 1 if view.directions is None else 2
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
@@ -176,11 +168,3 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     held_out = combine(evidence.held_out), labels.take(evidence.rows)
     return Opinion(weights, combine, expected, by_class, held_out)
 
-
-def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
-    """Weigh the experts within each view, and the views by their best expert."""
-    views = np.split(accuracy, [len(accuracy) - n_dense] if n_dense else [])
-    best = np.array([each.max() for each in views])
-    of_views = weight_of_evidence(best, n_classes, POWER_OF_VIEWS)
-    within = [weight_of_evidence(each, n_classes, POWER) for each in views]
-    return np.concatenate([share * each for share, each in zip(of_views, within, strict=True)])

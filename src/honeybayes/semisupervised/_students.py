@@ -1,4 +1,9 @@
-"""The students: logistic regressions on labels and guesses, one after the other."""
+"""The students: logistic regressions and naive Bayes, which learn from labels and guesses.
+
+A regression finds what tells the classes apart. Naive Bayes also uses the many words that are too
+rare for that, which is better for new documents if the pool is small. Both are linear, so their sum
+is one model.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,15 +16,18 @@ from sklearn.preprocessing import normalize
 from honeybayes.calibration.coverage import held_out_answers
 from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
 from honeybayes.semisupervised._evidence import (
+    MARGIN,
+    agreement,
     expected_accuracy,
     gather_evidence,
     least_accuracy,
     matching_sharpness,
+    weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
 from honeybayes.semisupervised._seed_evidence import Seeds
-from honeybayes.semisupervised._teacher import Settings
+from honeybayes.semisupervised._teacher import Settings, learn_from_votes
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
@@ -27,7 +35,7 @@ ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the 
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
 MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
-Students = list[Linear]  # one per view
+Students = list[Linear]  # naive Bayes of the words, then one regression per view
 
 
 class Certainty(NamedTuple):
@@ -97,62 +105,62 @@ class Lessons(NamedTuple):
 
 def teach_students(
     views: list[Documents],
-    weights: np.ndarray,
     labels: LabelVotes,
     guesses: np.ndarray,
     how: Settings,
     certainty: Certainty | None,
     last: list[Students] | None = None,
 ) -> Lessons:
-    """Teach one student of each view after the other.
+    """Teach the students in rounds; weigh them by how often they find the guesses by themselves.
 
-    ``guesses`` (unlabeled documents, classes) are the lesson of the first students; each later one
-    learns from the guesses of those before. ``weights`` are those of the views. With
-    ``certainty=None`` the scores stay as they are. ``last`` are the stages of earlier lessons, from
-    which the students start.
+    ``guesses`` (unlabeled documents, classes) are the first lesson; in each later round, students
+    learn from the guesses of those before. With ``certainty=None`` the scores stay as they are.
+    ``last`` are the stages of earlier lessons, from which the regressions start.
     """
-    pool = np.flatnonzero(~labels.known)
-    targets, weight = labels.targets.copy(), labels.weight.copy()
-    shares = weights / weights.sum()
-    confidence = None if certainty is None else certainty.accuracy
+    pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
+    targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
     stages: list[Students] = []
 
-    def learn(weight: np.ndarray, tolerance: float) -> Students:
-        stages.append(
-            [
-                regress(view, targets, weight, how.C, start, tolerance)
-                for view, start in zip(views, _starts(stages, last, len(views)), strict=True)
-            ]
-        )
-        return stages[-1]
-
-    def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
-        return [s.scores(view.x)[rows] for s, view in zip(students, views, strict=True)]
-
-    for left in reversed(range(how.n_students)):
+    def learn(hidden: np.ndarray | None, tolerance: float) -> Students:
+        """Learn from the labels and the guesses of now, without some documents."""
         targets[pool] = 0.0
         targets[pool, guesses.argmax(axis=1)] = 1.0
         weight[pool] = how.guess_weight * guesses.max(axis=1)
+        votes[pool] = how.pool_weight * guesses
         even = balanced(weight, targets)
-        students = learn(even, ROUGH_TOLERANCE if left else TOLERANCE)
-        scores = scores_of(students, pool)
-        factors = shares.copy()
-        if confidence is not None:
-            factors *= [matching_sharpness(each, confidence) for each in scores]
-        together = _added(factors, scores)
-        sharpness = 1.0 if confidence is None else matching_sharpness(together, confidence)
-        guesses = softmax(sharpness * together, axis=1)
-    if certainty is None:
-        return Lessons(students, factors, stages)
-    # Students are surer of documents that they have learned from. Ask them about a few others.
+        if hidden is not None:
+            even[hidden] = votes[hidden] = 0.0
+        starts = _starts(stages, last, len(views))
+        regressions = [
+            regress(view, targets, even, how.C, start, tolerance)
+            for view, start in zip(views, starts, strict=True)
+        ]
+        stages.append([learn_from_votes(views[0], votes, how), *regressions])
+        return stages[-1]
+
+    def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
+        return [s.scores(view.x)[rows] for s, view in zip(students, learned_from, strict=True)]
+
+    # Students know the guesses that they have learned from. Ask them about a few others.
     is_new = pool % HELD_OUT == 0  # a label changes at most one of them
     is_new = is_new if is_new.any() else np.arange(len(pool)) == 0
     new, old = pool[is_new], pool[~is_new]
-    even[new] = 0.0
-    tested = learn(even, TOLERANCE)
+    tested, n_classes = learn(new, TOLERANCE), guesses.shape[1]
     unseen = [_without_new_terms(view.x, new) for view in views]
-    scores = [s.scores(x) for s, x in zip(tested, unseen, strict=True)]
-    factors = factors * certainty.factor(_added(factors, scores))
+    asked = [s.scores(x) for s, x in zip(tested, [unseen[0], *unseen], strict=True)]
+    answers = guesses[is_new].argmax(axis=1)
+    agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
+    found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
+    sure = guesses.max(axis=1).mean() if certainty is None else certainty.accuracy
+    shares = weight_of_evidence(found, n_classes)
+    factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
+    for left in reversed(range(how.n_students)):
+        students = learn(None, ROUGH_TOLERANCE if left else TOLERANCE)
+        together = _added(factors, scores_of(students, pool))
+        guesses = softmax(matching_sharpness(together, sure) * together, axis=1)
+    if certainty is None:
+        return Lessons(students, factors, stages)
+    factors = factors * certainty.factor(_added(factors, asked))
     if len(old):  # they are surer the more they have learned, so those tested were less sure
         before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
         confidence = float(softmax(before, axis=1).max(axis=1).mean())
@@ -178,7 +186,7 @@ def learn_from_labels(
     students = [Linear(fitted.coef[:cut], fitted.intercept)]
     if len(views) > 1:
         students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
-    ones = np.ones(len(views))
+    ones = np.ones(len(students))
     if not n_folds:
         return Lessons(students, ones)
     evidence = gather_evidence(lambda some: fit(some).scores(together)[np.newaxis], labels, n_folds)
@@ -210,12 +218,12 @@ def _starts(
     """
     number = len(stages)
     if number == 0:
-        return last[0] if last else [None] * n_views
+        return last[0][1:] if last else [None] * n_views
     if last is None or number >= len(last):
-        return stages[-1]
+        return stages[-1][1:]
     return [
         Linear(now.coef + (to.coef - since.coef), now.intercept + (to.intercept - since.intercept))
-        for now, since, to in zip(stages[-1], last[number - 1], last[number], strict=True)
+        for now, since, to in zip(stages[-1][1:], last[number - 1][1:], last[number][1:], strict=True)
     ]
 
 

@@ -71,17 +71,11 @@ def teach(
         seeds = seeds.astype(x.dtype, copy=False)
         given = given + seeds
     of_documents = 1.0 + votes.sum(axis=0, dtype=np.float64)
-    ones = np.ones(x.shape[1], dtype=x.dtype)
+    ones = np.ones(x.shape[1], dtype=x.dtype)  # BLAS adds up columns faster than NumPy
     # moving towards equal shares is the same as adding documents to every class
     size = of_documents.sum() + how.pool_weight * pool.sum()
     shrinkage = how.prior_shrinkage
     added = shrinkage / (1 - shrinkage) * size / n_classes if shrinkage < 1 else 0
-
-    def estimate(of_terms: np.ndarray, of_classes: np.ndarray) -> Linear:
-        share = (1 - shrinkage) * of_classes / of_classes.sum() + shrinkage / n_classes
-        smoothed = of_terms + how.alpha
-        log_sums = np.log(ones @ smoothed)
-        return Linear(np.log(smoothed, out=smoothed) - log_sums, np.log(share).astype(x.dtype))
 
     def guess(linear: Linear) -> tuple[np.ndarray, np.ndarray, float]:
         scores = linear.scores(x)
@@ -104,18 +98,33 @@ def teach(
     unknown = given.sum(axis=0) == 0
     if unknown.any():
         first[:, unknown] = (documents.of_terms / x.shape[0])[:, np.newaxis]
-    linear = estimate(first, of_documents)
+    linear = _estimate(first, of_documents, how)
     scores, guesses, value = guess(linear)
     if start is not None:
         guesses = (1 - start[0]) * guesses + start[0] * start[1]
     objective, change = [value], []
     for _ in range(how.n_rounds):
         before, weighed = guesses, how.pool_weight * guesses * pool[:, np.newaxis]
-        linear = estimate(given + x_t @ weighed, of_documents + weighed.sum(axis=0))
+        linear = _estimate(given + x_t @ weighed, of_documents + weighed.sum(axis=0), how)
         scores, guesses, value = guess(linear)
         objective.append(value)
         change.append(np.abs(guesses - before)[pool].mean() if pool.any() else 0.0)
     return Teacher(linear, scores, guesses, np.array(objective), np.array(change))
+
+
+def learn_from_votes(documents: Documents, votes: np.ndarray, how: Settings) -> Linear:
+    """Return naive Bayes for votes (documents, classes), as after one round of EM."""
+    of_terms = documents.transposed @ votes.astype(documents.x.dtype)
+    return _estimate(of_terms, 1.0 + votes.sum(axis=0), how)
+
+
+def _estimate(of_terms: np.ndarray, of_classes: np.ndarray, how: Settings) -> Linear:
+    """Return naive Bayes for weights of terms (terms, classes) and of classes."""
+    shrinkage, n_classes = how.prior_shrinkage, len(of_classes)
+    share = (1 - shrinkage) * of_classes / of_classes.sum() + shrinkage / n_classes
+    smoothed = of_terms + how.alpha
+    log_sums = np.log(np.ones(len(smoothed), dtype=smoothed.dtype) @ smoothed)
+    return Linear(np.log(smoothed, out=smoothed) - log_sums, np.log(share).astype(smoothed.dtype))
 
 
 def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:

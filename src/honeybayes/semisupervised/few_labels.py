@@ -207,7 +207,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     prior_shrinkage: Fraction = 0.3
     n_axes: FromZero = 50
     n_folds: FromZero = 5
-    n_students: FromZero = 3
+    n_students: FromZero = 1
     C: Positive = 10.0
     guess_weight: NotNegative = 0.1
     match_confidence: Flag = True
@@ -342,8 +342,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.sharpness_ = float(lessons.factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [each.times(f) for each, f in zip(lessons.students, lessons.factors, strict=True)]
-        coefs = [np.zeros((counts.shape[1], len(classes))), *(each.coef for each in scaled[1:])]
-        coefs[0][terms] = scaled[0].coef
+        n_dense = 0 if view.dense is None else 1
+        of_words, of_dense = scaled[: len(scaled) - n_dense], scaled[len(scaled) - n_dense :]
+        coefs = [np.zeros((counts.shape[1], len(classes))), *(each.coef for each in of_dense)]
+        coefs[0][terms] = np.sum([each.coef for each in of_words], axis=0)
         self._weights = np.vstack(coefs).astype(np.float64)
         intercepts = np.sum([each.intercept for each in scaled], axis=0)
         self._offsets = np.asarray(intercepts, dtype=np.float64)
@@ -376,15 +378,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             return learn_from_labels(views, labels, view.seeds, self.C, n_folds)
         scores = opinion.combine(view.experts(labels, teacher)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
-        n_dense = 0 if view.dense is None else 2
-        of_words = opinion.weights[: len(opinion.weights) - n_dense].sum()
-        weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
-        if not weights.all():  # one of the views has no say
-            weights = np.maximum(weights, 1e-3 * weights.sum())
         to_match = certainty if self.match_confidence else None
-        lessons = teach_students(
-            views, weights, labels, guesses, how=view.settings, certainty=to_match, last=last
-        )
+        lessons = teach_students(views, labels, guesses, view.settings, to_match, last)
         if to_match is None:
             return lessons._replace(certainty=unmatched)
         scores, held_out = opinion.held_out
