@@ -17,7 +17,11 @@ from honeybayes.semisupervised._regression import quiet_products
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
-WORTH = 20.0  # the agreement counts as much as this number of labels
+WORTH = 40.0  # the agreement counts as much as this number of labels
+# Two models that know the class with probability p each agree with p squared, so p is the root of
+# the agreement. But models also share errors, so a little less is true.
+ROOT = 0.7
+AVOIDED = 0.1  # of the errors: by one more fold of labels, and by the students
 DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
 POWER = 4  # of the weight of evidence: a worse expert soon has no say
 MARGIN = 0.02  # of the accuracy above chance and below 1
@@ -96,7 +100,7 @@ def expected_accuracy(
     ]
     if kappas:
         # each knows the class with probability `known`, and otherwise chooses at random
-        known = np.sqrt(np.mean(kappas))
+        known = np.mean(kappas) ** ROOT
         right += worth * (known + (1 - known) / n_classes)
     found = (right + DOUBT / n_classes) / (len(answers) + worth + DOUBT)
     return float(np.clip(found, least_accuracy(n_classes), 1 - MARGIN))

@@ -10,6 +10,8 @@ from scipy import sparse
 from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import (
+    AVOIDED,
+    MARGIN,
     expected_accuracy,
     gather_evidence,
     matching_sharpness,
@@ -165,6 +167,7 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     combine = partial(pooled, weights=weights, sharpness=sharpness)
     expected = expected_accuracy(evidence, combine, float(accuracy[0]))
     by_class = sharpness_by_class(evidence, combine, expected)
+    expected += AVOIDED * (1 - MARGIN - expected) if len(evidence.truth) else 0.0
     held_out = combine(evidence.held_out), labels.take(evidence.rows)
     return Opinion(weights, combine, expected, by_class, held_out)
 

@@ -89,14 +89,15 @@ def make_certain(
 
 
 class Lessons(NamedTuple):
-    """The last students, the factors with which they add up, and the students of all stages.
+    """The last students, the factors with which they add up, and what is added to their scores.
 
-    Stages are the rounds and, if the confidence is set, the students who are tested for that. The
-    scores of documents of the pool are to be multiplied by ``of_pool``.
+    ``stages`` are the students who were tested, and those of each round. The scores of documents of
+    the pool are to be multiplied by ``of_pool``.
     """
 
     students: Students
     factors: np.ndarray
+    offset: np.ndarray | float = 0.0
     stages: list[Students] | None = None
     of_pool: float = 1.0
     certainty: Certainty = Certainty()
@@ -158,16 +159,35 @@ def teach_students(
         students = learn(None, ROUGH_TOLERANCE if left else TOLERANCE)
         together = _added(factors, scores_of(students, pool))
         guesses = softmax(matching_sharpness(together, sure) * together, axis=1)
+    before = _added(factors, asked)
+    factor = matching_sharpness(before, sure) if certainty is None else certainty.factor(before)
+    factors, before = factor * factors, factor * before
+    offset = _offset_of_shares(softmax(before, axis=1).mean(axis=0), labels)
     if certainty is None:
-        return Lessons(students, factors, stages)
-    factors = factors * certainty.factor(_added(factors, asked))
+        return Lessons(students, factors, offset, stages)
     if len(old):  # they are surer the more they have learned, so those tested were less sure
         before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
         confidence = float(softmax(before, axis=1).max(axis=1).mean())
         factors = factors * matching_sharpness(now, confidence)
     some = pool[:: -(-len(pool) // MOST_MATCHED)]
-    of_pool = certainty.factor(_added(factors, scores_of(students, some)))
-    return Lessons(students, factors, stages, min(1.0, of_pool))
+    of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
+    return Lessons(students, factors, offset, stages, min(1.0, of_pool))
+
+
+def _offset_of_shares(guessed: np.ndarray, labels: LabelVotes) -> np.ndarray:
+    """Return what to add to scores, given the guessed shares of the classes.
+
+    If some classes have many more labels than others, the labels tell the shares, unless somebody
+    chose them. How far to follow them is the estimate of James and Stein: not at all if labels
+    drawn from classes of the same size would be as uneven.
+    """
+    chosen = labels.known if labels.is_random is None else labels.known & labels.is_random
+    counts = labels.targets[chosen].sum(axis=0)
+    n_classes, mean = len(counts), counts.mean()
+    uneven = float(((counts - mean) ** 2).sum() / mean) if mean > 0 else 0.0  # chi squared
+    trust = max(0.0, 1 - (n_classes - 1) / uneven) if uneven > 0 else 0.0
+    known = (counts + 1) / (counts + 1).sum()
+    return np.log(trust * known + (1 - trust) * guessed) - np.log(guessed)
 
 
 def learn_from_labels(
