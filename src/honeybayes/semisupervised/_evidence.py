@@ -23,7 +23,6 @@ WORTH = 40.0  # the agreement counts as much as this number of labels
 ROOT = 0.7
 AVOIDED = 0.1  # of the errors: by one more fold of labels, and by the students
 DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
-POWER = 4  # of the weight of evidence: a worse expert soon has no say
 MARGIN = 0.02  # of the accuracy above chance and below 1
 SAY_OF_CLASS = 0.7  # how far the sharpness follows what is known about the answers of one class
 DOUBT_OF_CLASS = 4.0  # held-out labels that are right as often as all
@@ -43,6 +42,11 @@ class Evidence(NamedTuple):
     halves: list[tuple[np.ndarray, np.ndarray]]
     share: float
     rows: np.ndarray
+
+    @property
+    def n_labels(self) -> float:
+        """How many held-out labels the evidence is worth."""
+        return len(self.rows) + WORTH * self.share
 
 
 def gather_evidence(
@@ -91,8 +95,7 @@ def expected_accuracy(
     n_classes = evidence.truth.shape[1]
     answers = combine(evidence.held_out).argmax(axis=1)
     right = evidence.truth[np.arange(len(answers)), answers].sum()
-    worth = WORTH * evidence.share
-    if len(answers) + worth == 0:
+    if evidence.n_labels == 0:
         return otherwise
     kappas = [
         agreement(combine(one).argmax(axis=1), combine(two).argmax(axis=1), n_classes)
@@ -101,8 +104,8 @@ def expected_accuracy(
     if kappas:
         # each knows the class with probability `known`, and otherwise chooses at random
         known = np.mean(kappas) ** ROOT
-        right += worth * (known + (1 - known) / n_classes)
-    found = (right + DOUBT / n_classes) / (len(answers) + worth + DOUBT)
+        right += WORTH * evidence.share * (known + (1 - known) / n_classes)
+    found = (right + DOUBT / n_classes) / (evidence.n_labels + DOUBT)
     return float(np.clip(found, least_accuracy(n_classes), 1 - MARGIN))
 
 
@@ -144,10 +147,15 @@ def agreement(one: np.ndarray, two: np.ndarray, n_classes: int) -> float:
     return max(0.0, ((one == two).mean() - by_chance) / (1 - by_chance)) if by_chance < 1 else 0.0
 
 
-def weight_of_evidence(accuracies: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return weights up to 1 for models with these accuracies: powers of their log odds."""
-    odds = np.maximum(np.log(accuracies * (n_classes - 1) / (1 - accuracies)), 0)
-    return (odds / odds.max()) ** POWER if odds.max() > 0 else np.ones(len(odds))
+def weight_of_evidence(accuracies: np.ndarray, n_labels: float) -> np.ndarray:
+    """Return weights up to 1 for models with these accuracies, measured on so many labels.
+
+    Few labels do not tell which model is better, so all have a say; with many, the best decides.
+    The weight falls with the difference to the best, in units of its standard error.
+    """
+    best = accuracies.max()
+    variance = best * (1 - best) + accuracies * (1 - accuracies)
+    return np.exp(-n_labels * (best - accuracies) ** 2 / (4 * variance))
 
 
 def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np.ndarray:

@@ -129,11 +129,19 @@ class View:
         return fitted.scores(x)
 
 
+    @property
+    def shares(self) -> np.ndarray:
+        """Shares before any evidence: experts that learn from each other count half."""
+        words = [0.5, 0.5, 1.0] if self.directions is not None else [1.0, 1.0]
+        return np.array(words + ([0.5, 0.5] if self.dense is not None else []))
+
+
 class Opinion(NamedTuple):
     """Weights of the experts, the function that combines their scores, and what to expect of it.
 
     ``by_class`` are factors of the scores, by predicted class. ``held_out`` are the combined scores
-    of held-out documents, and their labels.
+    of held-out documents, and their labels. ``bayes`` is the weight of naive Bayes if only it and
+    the regression on the labels are compared.
     """
 
     weights: np.ndarray
@@ -141,6 +149,7 @@ class Opinion(NamedTuple):
     accuracy: float
     by_class: np.ndarray
     held_out: tuple[np.ndarray, LabelVotes]
+    bayes: float
 
 
 def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
@@ -157,9 +166,9 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
-    weights = weight_of_evidence(accuracy, n_classes)
+    weights = view.shares * weight_of_evidence(accuracy, evidence.n_labels)
+    of_words = 1 if view.directions is None else 2  # the regression on the labels
     if not len(evidence.truth):  # the regressions have not earned a say
-        of_words = 1 if view.directions is None else 2
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
     sharpness = np.array(
         [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
@@ -169,5 +178,6 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     by_class = sharpness_by_class(evidence, combine, expected)
     expected += AVOIDED * (1 - MARGIN - expected) if len(evidence.truth) else 0.0
     held_out = combine(evidence.held_out), labels.take(evidence.rows)
-    return Opinion(weights, combine, expected, by_class, held_out)
+    of_bayes = weight_of_evidence(accuracy[[0, of_words]], 4 * evidence.n_labels)[0]
+    return Opinion(weights, combine, expected, by_class, held_out, float(of_bayes))
 

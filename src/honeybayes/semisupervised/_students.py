@@ -108,6 +108,7 @@ def teach_students(
     views: list[Documents],
     labels: LabelVotes,
     guesses: np.ndarray,
+    bayes: float,
     how: Settings,
     certainty: Certainty | None,
     last: list[Students] | None = None,
@@ -115,8 +116,8 @@ def teach_students(
     """Teach the students in rounds; weigh them by how often they find the guesses by themselves.
 
     ``guesses`` (unlabeled documents, classes) are the first lesson; in each later round, students
-    learn from the guesses of those before. With ``certainty=None`` the scores stay as they are.
-    ``last`` are the stages of earlier lessons, from which the regressions start.
+    learn from the guesses of those before. ``bayes`` is how far naive Bayes suits the documents,
+    from 0 to 1. With ``certainty=None`` the scores stay as they are. ``last`` are the stages of earlier lessons, from which the regressions start.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
     targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
@@ -153,7 +154,8 @@ def teach_students(
     agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
     sure = guesses.max(axis=1).mean() if certainty is None else certainty.accuracy
-    shares = weight_of_evidence(found, n_classes)
+    shares = weight_of_evidence(found, len(new) / 2)  # a guess tells less than a label
+    shares[0] *= bayes
     factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
     for left in reversed(range(how.n_students)):
         students = learn(None, ROUGH_TOLERANCE if left else TOLERANCE)

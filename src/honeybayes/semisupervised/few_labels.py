@@ -379,7 +379,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         scores = opinion.combine(view.experts(labels, teacher)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         to_match = certainty if self.match_confidence else None
-        lessons = teach_students(views, labels, guesses, view.settings, to_match, last)
+        lessons = teach_students(
+            views, labels, guesses, opinion.bayes, view.settings, to_match, last
+        )
         if to_match is None:
             return lessons._replace(certainty=unmatched)
         scores, held_out = opinion.held_out
