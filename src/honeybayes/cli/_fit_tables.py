@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.cli._input import Input
+from honeybayes.cli._input import Input, is_project
 from honeybayes.cli._labels import warn_about_classes
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
 from honeybayes.cli._output import show_count
-from honeybayes.cli._projects import is_project
 from honeybayes.scale import Part, PartError, PartsFit, fit_in_parts
 from honeybayes.tables import file_ending, find_class_folders, find_files, find_missing, is_many
 from honeybayes.utils.labels import AUTO

@@ -15,7 +15,6 @@ from honeybayes.cli._labels import (
     warn_about_classes,
 )
 from honeybayes.cli._messages import UsageError, warn
-from honeybayes.cli._projects import is_project
 from honeybayes.cli._settings import READ
 from honeybayes.tables import (
     FORMAT_OF_ENDING,
@@ -46,6 +45,7 @@ from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean
 
 USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
+PROJECT_ENDING = ".hbproject"
 MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 
 
@@ -264,6 +264,19 @@ class Input:
         if isinstance(self.text, str):
             return {"text": self.text}
         return {"attributes": self.text.to_dict()}
+
+
+def is_project(table: str) -> bool:
+    """Return True for a project file of `honeybayes label`, also if it is missing or damaged."""
+    path = Path(table)
+    if path.suffix == PROJECT_ENDING or not path.is_file():
+        return path.suffix == PROJECT_ENDING
+    with path.open("rb") as file:
+        if file.read(15) != b"SQLite format 3":
+            return False  # without the next import, which takes time
+    from honeybayes.labeling import is_project_file
+
+    return is_project_file(table)
 
 
 def check_attributes(

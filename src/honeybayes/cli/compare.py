@@ -69,8 +69,7 @@ def compare(
       --results FILE.jsonl: Append every finished run to this file. If the command is interrupted,
         run it again with the same file to continue.
     """
-    from honeybayes.cli._input import Input, check_attributes
-    from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
+    from honeybayes.cli._input import Input, check_attributes, is_project
     from honeybayes.cli._settings import (
         READ_TRAINING,
         join_settings,
@@ -94,7 +93,7 @@ def compare(
     drawing = parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         describe_model(name)  # raises ValueError if the name is unknown
-    if is_project(table) and language == DEFAULT_LANGUAGE:
+    if is_project(table) and language == "english":
         from honeybayes.labeling import read_project
 
         language = read_project(table).language

@@ -24,11 +24,10 @@ def evaluate(
     from sklearn.metrics import precision_recall_fscore_support
 
     from honeybayes.calibration.thresholds import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
+    from honeybayes.cli._input import Input, check_table, find_seen, is_project, load_classifier
     from honeybayes.cli._labels import check_labels_known, warn_about_unknown
     from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
-    from honeybayes.cli._projects import is_project
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.evaluate import count_words_once, measure
 

@@ -47,11 +47,10 @@ def fit(
     """
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._fit_tables import find_tables, fit_many
-    from honeybayes.cli._input import Input, check_attributes
+    from honeybayes.cli._input import Input, check_attributes, is_project
     from honeybayes.cli._many_files import LOCAL, check_engine
     from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
-    from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
     from honeybayes.cli._settings import (
         READ_TRAINING,
         parse_classes,
@@ -104,7 +103,7 @@ def fit(
         from honeybayes.labeling import read_project
 
         project = read_project(table)
-        language = project.language if language == DEFAULT_LANGUAGE else language
+        language = project.language if language == "english" else language
         if classes is None and model in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
     settings = text_settings(language if attributes is None else ATTRIBUTES, words, AUTO)

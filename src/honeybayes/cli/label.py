@@ -66,10 +66,11 @@ def label(
       --no-model: Leave out the answers of the model.
     """
     from honeybayes.cli._output import show_status
-    from honeybayes.cli._projects import open_project
+    from honeybayes.cli._input import PROJECT_ENDING, check_table, is_project
     from honeybayes.cli._settings import READ, parse_classes, parse_settings
     from honeybayes.labeling import import_tasks
     from honeybayes.labeling.strategies import find_strategy
+    from honeybayes.labeling.table_project import open_project
     from honeybayes.text import TextAnalyzer
     from honeybayes.utils.optional import import_optional
 
@@ -106,8 +107,18 @@ def label(
         find_strategy(strategy)  # raises ValueError if the name is unknown
         named = {} if classes is None else parse_classes(classes)
         reading = parse_settings("--read", read, READ)
+        # quotes=yes is the default, which is not stored
+        reading = {name: value for name, value in reading.items() if value is not True}
+        options = {"text": text, "language": language, **reading}
+        source, path = None, Path(table)
+        if is_project(table):
+            refuse(f"is for a table, and {table} is a project. Omit it.", project=project)
+        else:
+            check_table(table)
+            name = Path(path.name.removesuffix(".gz").removesuffix(".GZ")).stem
+            source, path = table, project or path.with_name(name + PROJECT_ENDING)
         with show_status("Reading the texts"):
-            opened = open_project(table, project, text, label, language, who, reading, id)
+            opened = open_project(source, path, options, label=label, id=id, who=who)
         with opened:
             _say_where_labels_may_be(opened, table)
             for name, words in named.items():
