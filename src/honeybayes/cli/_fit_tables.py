@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.cli._input import Input, is_project
-from honeybayes.cli._labels import warn_about_classes
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
 from honeybayes.cli._output import show_count
@@ -99,24 +98,22 @@ def fit_many(
         ) from error
     for problem in learned.left_out.values():
         print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
-    classes, rows = np.array([*map(str, learned.sizes)]), np.array([*learned.sizes.values()])
-    unlabeled = inputs.reading.get("unlabeled", AUTO)
-    warn_about_classes(classes, rows, inputs.label, unlabeled, inputs.known)
+    inputs.warn_about_classes([*map(str, learned.sizes)], [*learned.sizes.values()])
     return learned
 
 
 def _check_sizes(inputs: Input, first: str, sizes: Mapping[Any, int], n_unlabeled: int) -> None:
     """Raise ValueError if the labels of all files together cannot be meant so."""
     classes = np.array([str(label) for label in sizes])
-    is_auto = inputs.reading.get("unlabeled", AUTO) == AUTO
-    if is_auto and MINUS_ONE in find_missing(classes, inputs.known):
+    if inputs.unlabeled == AUTO and MINUS_ONE in find_missing(classes, inputs.known):
         raise ValueError(
             f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
             f"others. Say what it is: --read unlabeled={MINUS_ONE} means no label, and --read "
             "\"unlabeled=''\" a class."
         )
-    if not n_unlabeled and not set(classes) <= set(inputs.known):
-        inputs.check_number_of_classes(len(sizes), sum(sizes.values()), first, "All files together")
+    if not n_unlabeled:
+        n_rows = sum(sizes.values())
+        inputs.check_number_of_classes(classes.tolist(), n_rows, first, "All files together")
 
 
 def _load(table: str, inputs: Input) -> tuple[Any, ...]:

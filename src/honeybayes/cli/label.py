@@ -65,8 +65,8 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
-    from honeybayes.cli._output import show_status
     from honeybayes.cli._input import PROJECT_ENDING, check_table, is_project
+    from honeybayes.cli._output import show_status
     from honeybayes.cli._settings import READ, parse_classes, parse_settings
     from honeybayes.labeling import import_tasks
     from honeybayes.labeling.strategies import find_strategy
