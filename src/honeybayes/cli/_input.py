@@ -233,8 +233,8 @@ class Input:
         better = tables.find_label_column(tables.read_columns(table, **self.options), used)
         advice = "" if better is None else f" {better!r} may be the column with the labels."
         raise ValueError(
-            f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like a "
-            f"column of ids, not of labels.{advice} Name it with --label. If these are classes, "
+            f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
+            f"a column of ids, not of labels.{advice} Name it with --label. If these are classes, "
             "use --read many-classes."
         )
 

@@ -46,9 +46,8 @@ def fit(
         as the model gives it.
     """
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._fit_tables import find_tables, fit_many
     from honeybayes.cli._input import Input, check_attributes, is_project
-    from honeybayes.cli._many_files import LOCAL, check_engine
+    from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
     from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
     from honeybayes.cli._settings import (

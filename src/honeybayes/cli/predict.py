@@ -59,9 +59,9 @@ def predict(
 
     from honeybayes.calibration.thresholds import choose_threshold, lowest_confidence
     from honeybayes.cli._input import check_table, is_project, load_classifier
-    from honeybayes.cli._many_files import LOCAL, check_engine, find_parts, predict_parts
+    from honeybayes.cli._many_files import LOCAL, check_engine
     from honeybayes.cli._messages import UsageError, refuse
-    from honeybayes.cli._prediction import PredictOptions, predict_table
+    from honeybayes.cli._prediction import PredictOptions, find_parts, predict_parts, predict_table
     from honeybayes.cli._settings import READ, parse_settings, share, switch, whole_number
     from honeybayes.utils.writing import check_outputs
 
