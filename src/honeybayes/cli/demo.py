@@ -147,11 +147,10 @@ def _answer(model: "TextClassifier", corpus: "Corpus", known: list[int]) -> None
 
 
 def _report(path: Path, corpus: "Corpus") -> None:
-    from honeybayes.cli.compare import compare_texts
-    from honeybayes.evaluate import RandomSplits
+    from honeybayes.evaluate import RandomSplits, compare
     from honeybayes.report import write_report
 
     splits = [RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)]
-    comparison = compare_texts(MODELS, corpus, splits, {})
+    comparison = compare(MODELS, corpus, splits)
     print(f"\n6. {write_report(path, comparison, corpus, splits, command='honeybayes demo')}")
     print(f"   Curves, mistakes, telling words, labels to check: {path}")
