@@ -12,19 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes import tables
+from honeybayes import scale, tables
 from honeybayes.cli._input import Input, is_project
 from honeybayes.cli._messages import UsageError, describe
 from honeybayes.cli._output import show_count
-from honeybayes.scale import (
-    LocalEngine,
-    Part,
-    PartError,
-    PartsFit,
-    ProcessEngine,
-    connect_dask,
-    fit_in_parts,
-)
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 
@@ -44,17 +35,17 @@ def check_engine(typed: str) -> None:
 @contextmanager
 def open_engine(
     typed: str, n_files: int, jobs: int | None = None, show: Any = None
-) -> Iterator[LocalEngine]:
+) -> Iterator[scale.LocalEngine]:
     """Yield the engine for this number of files; by default, Dask has one process per core."""
     if typed != LOCAL and n_files:
         n_workers = min(jobs or os.cpu_count() or 1, n_files)
         scheduler = typed if ADDRESS in typed else None
-        with _without_logs_of_dask(), connect_dask(scheduler, n_workers, show) as engine:
+        with _without_logs_of_dask(), scale.connect_dask(scheduler, n_workers, show) as engine:
             yield engine
     elif (jobs or 1) > 1 and n_files > 1:
-        yield ProcessEngine(jobs or 1, show)
+        yield scale.ProcessEngine(jobs or 1, show)
     else:
-        yield LocalEngine(show)
+        yield scale.LocalEngine(show)
 
 
 @contextmanager
@@ -135,13 +126,13 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 def fit_many(
     classifier: Any, inputs: Input, many: Tables, seeds: Any, engine: str, keep_going: bool
-) -> PartsFit:
+) -> scale.PartsFit:
     """Fit the classifier; return what it has learned from."""
 
-    def parts(files: list[str], has_labels: bool) -> list[Part]:
+    def parts(files: list[str], has_labels: bool) -> list[scale.Part]:
         if engine != LOCAL:  # the folder of a worker may be another one
             files = [os.path.abspath(file) for file in files]
-        return [Part(file, _load, (file, inputs, has_labels)) for file in files]
+        return [scale.Part(file, _load, (file, inputs, has_labels)) for file in files]
 
     def show(what: str, total: int) -> Any:
         return show_count(f"{what}: files", total=total)
@@ -149,14 +140,14 @@ def fit_many(
     labeled, pool = parts(many.labeled, True), parts(many.pool, False)
     try:
         with open_engine(engine, len(labeled) + len(pool), show=show) as opened:
-            learned = fit_in_parts(
+            learned = scale.fit_in_parts(
                 *(classifier, labeled, pool),
                 seeds=seeds,
                 engine=opened,
                 keep_going=keep_going,
                 check_sizes=partial(_check_sizes, inputs, many.labeled[0]),
             )
-    except PartError as error:
+    except scale.PartError as error:
         raise ValueError(
             f"{describe(error)} Correct this file, or leave it out with --keep-going."
         ) from error

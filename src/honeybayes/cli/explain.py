@@ -58,13 +58,7 @@ def explain(
       --top: Words per class, or linking words and documents of --word, to list. [default: 10
         words, 5 of --word] [at least 1]
     """
-    from honeybayes.cli._input import (
-        Input,
-        check_table,
-        find_class,
-        load_classifier,
-        remembered_columns,
-    )
+    from honeybayes.cli import _input
     from honeybayes.cli._output import show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.explain import explain_decision
@@ -72,12 +66,12 @@ def explain(
 
     _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
     check_outputs([plot], [model, table, pool])
-    classifier = load_classifier(model, encoder)
-    chosen = find_class(classifier, class_)
+    classifier = _input.load_classifier(model, encoder)
+    chosen = _input.find_class(classifier, class_)
     reading = parse_settings("--read", read, READ_LABELS)
     if table is not None:
-        check_table(table, model)
-        inputs = Input.of_model(classifier, text, table, reading, label=label, id=id)
+        _input.check_table(table, model)
+        inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     if typed is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
         return
@@ -92,9 +86,9 @@ def explain(
         words = inputs.find_row(table, str(row))
     else:
         words = sys.stdin.read() if typed == "-" else str(typed)
-        if not isinstance(remembered_columns(classifier), str):  # a record
+        if not isinstance(_input.remembered_columns(classifier), str):  # a record
             words = words.replace(";", "\n")
-    other = find_class(classifier, against)
+    other = _input.find_class(classifier, against)
     show_explanation(explain_decision(classifier, words, chosen, against=other), plot, json)
 
 

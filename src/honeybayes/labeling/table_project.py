@@ -6,17 +6,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from honeybayes import tables
 from honeybayes.labeling.answers import import_labels
 from honeybayes.labeling.project import Project
-from honeybayes.tables import (
-    MODEL,
-    Table,
-    frame_rows,
-    is_stream,
-    open_table,
-    read_texts,
-    source_column,
-)
 from honeybayes.utils.labels import is_missing
 
 READING = ("format", "delimiter", "encoding", "sheet", "quotes")  # parameters of `open_table`
@@ -57,7 +49,7 @@ def open_project(
 
 def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
     """Return a new project in memory, so that an error leaves no file."""
-    if is_stream(table):
+    if tables.is_stream(table):
         raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
     given = {name: value for name, value in options.items() if value is not None}
     settings = {"text": "text", "language": "english", **given}
@@ -74,17 +66,17 @@ def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
     return Project.create(None, texts, cells=cells, settings=settings, who=who)
 
 
-def _read(table: str, settings: dict[str, Any]) -> tuple[Table, list[str], list[Any]]:
+def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str], list[Any]]:
     """Return a table, its texts and its cells, which a project keeps as JSON."""
     reading = {name: settings[name] for name in READING if settings.get(name) is not None}
-    rows = open_table(table, {"text": settings["text"]}, **reading, keep_blank=True)
+    rows = tables.open_table(table, {"text": settings["text"]}, **reading, keep_blank=True)
     column = "text" if rows.format == "lines" else settings["text"]
     null = "" if rows.format == "parquet" else None
     texts: list[str] = []
     cells: list[Any] = []
     for frame in rows.frames:
-        texts += read_texts(frame, column, rows.path, null)
-        cells += map(_as_json, frame_rows(frame, as_dicts=not rows.columns))
+        texts += tables.read_texts(frame, column, rows.path, null)
+        cells += map(_as_json, tables.frame_rows(frame, as_dicts=not rows.columns))
     return rows, texts, cells
 
 
@@ -172,8 +164,10 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
 def _labels_of_persons(project: Project, column: str) -> list[Any]:
     """Return the label of each row, None if a model gave it."""
     records = project.records()
-    source = source_column(column, {name for record in records for name in record})
-    return [None if record.get(source) == MODEL else record.get(column) for record in records]
+    source = tables.source_column(column, {name for record in records for name in record})
+    return [
+        None if record.get(source) == tables.MODEL else record.get(column) for record in records
+    ]
 
 
 def _digest(table: str) -> str:
