@@ -161,7 +161,10 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
             "fit classes --pool more -o model.hb",
             "classes: standard input, a project file, or a folder with one sub-folder per class",
         ),
-        ("fit own.hbproject --pool more -o model.hb", "own.hbproject: standard input, a project file"),
+        (
+            "fit own.hbproject --pool more -o model.hb",
+            "own.hbproject: standard input, a project file",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_first(folder, fails, command, message):

@@ -73,43 +73,30 @@ class PredictOptions:
 
 @contextmanager
 def open_output(
-    path: str | None,
-    format: str,
-    table: tables.Table,
-    plain_cells: bool,
-    answers: AnswerColumns,
-    date: int | None,
+    path: str | None, table: tables.Table, answers: AnswerColumns, date: int | None, **options: Any
 ) -> Iterator[Any]:
     """Open standard output, or a file that gets its name when all rows are written.
 
-    Yields the function that writes a frame.
+    Yields the function that writes a frame. ``options`` are the format, and whether
+    cells are plain.
     """
-    delimiter = table.delimiter or delimiter_of(table.path)
+    options["delimiter"] = table.delimiter or delimiter_of(table.path)
     if path is None:
         stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
         stream.reconfigure(newline="")
-        yield tables.text_writer(stream, format, delimiter, plain_cells)
+        yield tables.text_writer(stream, **options)
         stream.flush()
         return
-    if "\t" in (delimiter, delimiter_of(path)):
-        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
-    schema = None
-    if format == "parquet":
-        pyarrow, old = import_optional("pyarrow", "parquet"), table.schema
+    if "\t" in (options["delimiter"], delimiter_of(path)):
+        options["delimiter"] = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    if options["format"] == "parquet":
+        arrow, old = import_optional("pyarrow", "parquet"), table.schema
         fields = [old.field(name) for name in answers.columns]
         for name in answers.names:
-            kind = pyarrow.float64() if name in answers.numbers else pyarrow.string()
-            fields.append(pyarrow.field(name, kind))
-        schema = pyarrow.schema(fields)
-    with tables.open_writer(
-        path,
-        format=format,
-        delimiter=delimiter,
-        has_mark=table.has_mark,
-        plain_cells=plain_cells,
-        date=date,
-        schema=schema,
-    ) as write:
+            kind = arrow.float64() if name in answers.numbers else arrow.string()
+            fields.append(arrow.field(name, kind))
+        options["schema"] = arrow.schema(fields)
+    with tables.open_writer(path, has_mark=table.has_mark, date=date, **options) as write:
         yield write
 
 
@@ -128,11 +115,12 @@ class RowCounts:
         if where is None:
             return lines
         n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
-        left = f", {self.numbers['undecided']} of them left for a person to decide"
-        left = left if settings.answers["min_confidence"] else ""
-        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
-        written = "1 row" if n_rows == 1 else f"{n_rows} rows"
-        lines.insert(0, f"{written} classified{left}{seen}: {where}")
+        told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
+        if settings.answers["min_confidence"]:
+            told += f", {self.numbers['undecided']} of them left for a person to decide"
+        if n_seen:
+            told += f", {n_seen} of them texts that the model has learned from"
+        lines.insert(0, f"{told}: {where}")
         sizes = {size: n for size, n in self.numbers.items() if isinstance(size, int)}
         if sizes:
             one, two = sizes.pop(1, 0), sizes.pop(2, 0)
@@ -178,6 +166,10 @@ def predict_table(
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
     columns = columns if settings.id is None else [settings.id]
+    confidence, is_again = settings.answers["confidence"], False
+    if fill is not None and {confidence, tables.source_column(fill, columns)} <= {*columns}:
+        is_again = True  # this command has filled the column before
+        columns = [name for name in columns if name != confidence]
     answers = AnswerColumns(
         classifier.classes_,
         columns,
@@ -186,7 +178,9 @@ def predict_table(
         **settings.answers,
     )
     with (
-        open_output(path, format, rows, settings.plain_cells, answers, date) as write,
+        open_output(
+            path, rows, answers, date, format=format, plain_cells=settings.plain_cells
+        ) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
         for frame in chain([first], rows.frames):
@@ -203,7 +197,11 @@ def predict_table(
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
             kept = frame if settings.id is None else frame[columns]
+            kept = kept.drop(columns=confidence, errors="ignore") if is_again else kept
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
+            if is_again and confidence in frame:  # labels that are there keep their confidence
+                is_new = answered[confidence] != ""
+                answered[confidence] = answered[confidence].where(is_new, frame[confidence])
             write(answered)
             n_seen = int(find_seen(classifier, texts).sum())
             counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
