@@ -54,7 +54,8 @@ class Input:
             raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
         if text is not None or not isinstance(remembered, str) or remembered == USUAL_TEXT:
             return found
-        columns = found._columns_of(table, USUAL_TEXT)
+        is_table = found._format_of(table) != "lines"
+        columns = found._columns_of(table, USUAL_TEXT) if is_table else set()
         if columns and remembered not in columns and not set(remembered.split(",")) <= columns:
             warn(
                 f"{table} has no column {remembered!r}, to which the model was fitted, so the "
@@ -68,16 +69,15 @@ class Input:
         self.options = {name: value for name, value in self.reading.items() if name in READ}
         self.unlabeled: str = self.reading.get("unlabeled", AUTO)
 
-    def _columns_of(self, table: str, text: str, **options: Any) -> set[str]:
+    def _format_of(self, table: str) -> str | None:
+        """Return the format that was given, or that the ending says."""
+        return self.options.get("format") or tables.FORMAT_OF_ENDING.get(file_ending(table))
+
+    def _columns_of(self, table: str, text: str) -> set[str]:
         """Return the columns of a table; none if it has no such text, or cannot be read twice."""
-        if is_stream(table) or not Path(table).is_file():
-            return set()
         try:
-            rows = tables.open_table(table, {"text": text}, **self.options | options)
-            if rows.format == "lines":
-                return set()
-            return {*(rows.columns or next(rows.frames).columns)}
-        except (ValueError, StopIteration):
+            return {*tables.read_columns(table, required={"text": text}, **self.options)}
+        except ValueError:
             return set()  # the error is raised again where it is explained
 
     def open(self, table: str, **more: str | None) -> tables.Table:
@@ -141,12 +141,10 @@ class Input:
 
     def _has_labels(self, table: str) -> bool:
         """Return False for a file of lines, and for a table without the usual column of labels."""
-        if is_project(table):
-            return True
-        format = self.reading.get("format") or tables.FORMAT_OF_ENDING.get(file_ending(table))
+        format = self._format_of(table)
         if is_stream(table) or self.label != USUAL_LABEL or format not in MAY_LACK_LABELS:
             return format != "lines"
-        return self.label in self._columns_of(table, str(self.text), format=format)
+        return self.label in self._columns_of(table, str(self.text))
 
     def read_labeled(self, table: str, training: bool = False, of_many: bool = False) -> Corpus:
         """Read texts with their labels; the label of an unlabeled text is an empty string.
@@ -186,25 +184,16 @@ class Input:
         corpus = _without_empty(corpus, table)
         if text is not None and format != "folders":
             self._check_words(text, corpus.documents, table)
-        labels = self._check_labels(corpus.labels, table, training and not of_many, of_many)
-        return replace(corpus, labels=labels)
-
-    def _check_labels(
-        self, labels: np.ndarray, table: str, refuse_ids: bool, of_many: bool
-    ) -> np.ndarray:
-        """Return labels in one spelling, empty where there is none; say what seems to be wrong.
-
-        Numbers in two spellings, 1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always
-        1, as in the other files.
-        """
-        labels = self.take_as_unlabeled(tables.spell_numbers(labels, self.known, of_many))
+        # in one of many files, 1.0 is always 1, as in the other files
+        labels = tables.spell_numbers(corpus.labels, self.known, of_many)
+        labels = self._take_as_unlabeled(labels)
         if self.reading.get("fold_case"):
             labels = tables.fold_labels(labels, self.known)
         classes, counts = np.unique(labels[labels != UNLABELED], return_counts=True)
-        if refuse_ids and counts.sum() == len(labels):  # ids leave no row without one
+        if training and not of_many and counts.sum() == len(labels):  # ids leave no row without one
             self.check_number_of_classes(classes.tolist(), len(labels), table)
         self.warn_about_classes(classes.tolist(), counts.tolist())
-        return labels
+        return replace(corpus, labels=labels)
 
     def _check_words(self, column: str, texts: list[str], table: str) -> None:
         """Raise ValueError if no text has a word; warn if they look like ids."""
@@ -238,7 +227,7 @@ class Input:
             "use --read many-classes."
         )
 
-    def take_as_unlabeled(self, labels: np.ndarray) -> np.ndarray:
+    def _take_as_unlabeled(self, labels: np.ndarray) -> np.ndarray:
         """Empty the labels that mean "no label", and say which."""
         if self.unlabeled != AUTO:
             marks = [mark.strip() for mark in self.unlabeled.split(",")]
@@ -278,12 +267,6 @@ class Input:
                     f"The classes {', '.join(map(repr, names))} differ only in upper and lower "
                     "case. --read fold-case makes them one class."
                 )
-
-    def describe(self) -> dict[str, Any]:
-        """Return what a model file remembers of the columns."""
-        if isinstance(self.text, str):
-            return {"text": self.text}
-        return {"attributes": self.text.to_dict()}
 
 
 def is_project(table: str) -> bool:

@@ -1,11 +1,7 @@
 """``honeybayes demo``: from no label to answers, on the bundled mailbox."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.tables import Corpus
+from typing import Any
 
 PER_CLASS = 5
 N_MORE = 20  # labels
@@ -87,9 +83,7 @@ def _say(what: str, accuracy: float) -> None:
     print(f"{what:60} {accuracy:6.1%} right")
 
 
-def _learn(
-    corpus: "Corpus", known: list[int], alone: bool = False
-) -> tuple["TextClassifier", float]:
+def _learn(corpus: Any, known: list[int], alone: bool = False) -> tuple[Any, float]:
     """Learn from the labels of some messages; return the model, and how often it is right.
 
     It is asked about the other messages that have a class. Unless the labels stand alone, it also
@@ -108,7 +102,7 @@ def _learn(
     return model, float(np.mean(model.predict([texts[row] for row in asked]) == truth[asked]))
 
 
-def _choose_more(corpus: "Corpus", start: list[int]) -> list[int]:
+def _choose_more(corpus: Any, start: list[int]) -> list[int]:
     """Label the texts that a session suggests; return their rows."""
     import numpy as np
 
@@ -128,7 +122,7 @@ def _choose_more(corpus: "Corpus", start: list[int]) -> list[int]:
     return chosen
 
 
-def _answer(model: "TextClassifier", corpus: "Corpus", known: list[int]) -> None:
+def _answer(model: Any, corpus: Any, known: list[int]) -> None:
     """Say which answers can go out without a person."""
     import numpy as np
 
@@ -146,7 +140,7 @@ def _answer(model: "TextClassifier", corpus: "Corpus", known: list[int]) -> None
         print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
 
 
-def _report(path: Path, corpus: "Corpus") -> None:
+def _report(path: Path, corpus: Any) -> None:
     from honeybayes.evaluate import RandomSplits, compare
     from honeybayes.report import write_report
 

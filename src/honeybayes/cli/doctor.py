@@ -5,15 +5,12 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
 from honeybayes import __version__
 from honeybayes.cli._output import print_json, print_table
-
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
 
 
 class Finding(NamedTuple):
@@ -69,7 +66,7 @@ def _packages() -> list[Finding]:
     return findings
 
 
-def _package(needed: "Requirement") -> Finding:
+def _package(needed: Any) -> Finding:
     advice = f"pip install '{needed.name}{needed.specifier}'"
     try:
         found = version(needed.name)

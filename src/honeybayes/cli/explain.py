@@ -2,12 +2,9 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from honeybayes.cli._messages import UsageError
-
-if TYPE_CHECKING:
-    from honeybayes.tables import Corpus
 
 
 def explain(
@@ -59,9 +56,9 @@ def explain(
         words, 5 of --word] [at least 1]
     """
     from honeybayes.cli import _input
-    from honeybayes.cli._output import show_explanation
+    from honeybayes.cli._output import print_json, show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
-    from honeybayes.explain import explain_decision
+    from honeybayes.explain import explain_decision, explain_word
     from honeybayes.utils.writing import check_outputs
 
     _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
@@ -79,8 +76,21 @@ def explain(
         corpus = inputs.read_labeled(table)
         if pool is not None:
             corpus = corpus.add_pool(inputs.read_pool(pool))
-        documents = _as_fitted(classifier, corpus)
-        _show_paths(classifier, word, chosen, documents, top or 5, plot, json)
+        if chosen is None and plot is not None:
+            raise UsageError("A plot shows the paths to one class. Name it with --class.")
+        texts = _as_fitted(classifier, corpus)
+        names = classifier.classes_.tolist() if chosen is None else [chosen]
+        found = [explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
+        if json and chosen is None:
+            print_json([each.to_dict() for each in found])
+            return
+        for explained in found:
+            show_explanation(explained, plot, json)
+        if any(each.paths for each in found) and not json:
+            print(
+                "Documents are counted from 0: first the rows with a label, in the order of the "
+                "table, then all others."
+            )
         return
     if table is not None:
         words = inputs.find_row(table, str(row))
@@ -125,7 +135,7 @@ def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -
         print_table(["class", "words"], own.items())
 
 
-def _as_fitted(classifier: Any, corpus: "Corpus") -> tuple[list[str], Any]:
+def _as_fitted(classifier: Any, corpus: Any) -> tuple[list[str], Any]:
     """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
 
     The pool is left out if the model learns from labeled texts only.
@@ -142,31 +152,3 @@ def _as_fitted(classifier: Any, corpus: "Corpus") -> tuple[list[str], Any]:
     if isinstance(mark, str) and mark == AUTO:
         mark = None if labels and not isinstance(labels[0], str) else UNLABELED
     return [*texts, *pool], [*labels, *[mark] * len(pool)]
-
-
-def _show_paths(
-    classifier: Any,
-    word: str,
-    chosen: Any,
-    documents: tuple[list[str], Any],
-    top: int,
-    plot: Path | None,
-    as_json: bool,
-) -> None:
-    from honeybayes.cli._output import print_json, show_explanation
-    from honeybayes.explain import explain_word
-
-    if chosen is None and plot is not None:
-        raise UsageError("A plot shows the paths to one class. Name it with --class.")
-    classes = classifier.classes_.tolist() if chosen is None else [chosen]
-    found = [explain_word(classifier, word, each, *documents, k=top) for each in classes]
-    if as_json and chosen is None:
-        print_json([each.to_dict() for each in found])
-        return
-    for each in found:
-        show_explanation(each, plot, as_json)
-    if any(each.paths for each in found) and not as_json:
-        print(
-            "Documents are counted from 0: first the rows with a label, in the order of the table, "
-            "then all others."
-        )

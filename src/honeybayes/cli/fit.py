@@ -1,6 +1,5 @@
 """``honeybayes fit``: learn from a table and write a model file."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -125,9 +124,10 @@ def fit(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
             "labeled texts only. --model auto learns from all rows."
         )
-    columns = source.describe() if project is None else {"text": project.text}
-    if columns.get("text", "") is not None:
-        classifier.table_ = columns
+    columns = source.text if project is None else project.text
+    if columns is not None:  # which the model file remembers
+        is_text = isinstance(columns, str)
+        classifier.table_ = {"text": columns} if is_text else {"attributes": columns.to_dict()}
     save_model(classifier, output)
     thresholds = thresholds_of(classifier)
     facts = _facts(classifier, learned)
@@ -164,8 +164,7 @@ def _fit_one(
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
         classifier.fit(texts, labels, pool=used, seeds=seeds, is_random=is_random)
-    sizes = Counter(labels.tolist())
-    learned = PartsFit(classifier, len(texts), len(unlabeled), len(used), sizes)
+    learned = PartsFit(classifier, len(texts), len(unlabeled), len(used))
     return learned, None if is_random is None else int(is_random.sum())
 
 

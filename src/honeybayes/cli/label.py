@@ -3,12 +3,9 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from honeybayes.cli._messages import UsageError, refuse, warn
-
-if TYPE_CHECKING:
-    from honeybayes.labeling import Project
 
 LOOPBACK = "127.0.0.1"
 KINDS = ("answers", "labels", "label-studio", "doccano")
@@ -130,7 +127,7 @@ def label(
             _serve(opened, host or LOOPBACK, int(number) if port else None, strategy, browser)
 
 
-def _serve(project: "Project", host: str, port: int | None, strategy: str, browser: bool) -> None:
+def _serve(project: Any, host: str, port: int | None, strategy: str, browser: bool) -> None:
     from honeybayes.page.serve import is_loopback, serve
 
     path = shlex.quote(str(project.path))
@@ -163,7 +160,7 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
         sys.exit(code)
 
 
-def _say_where_labels_may_be(project: "Project", table: str) -> None:
+def _say_where_labels_may_be(project: Any, table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
     from honeybayes.tables import by_column, find_label_column
 
