@@ -20,7 +20,6 @@ from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 
 LOCAL, DASK, ADDRESS = "local", "dask", "://"
-LOGGERS = ("distributed", "distributed.client", "asyncio")
 
 
 def check_engine(typed: str) -> None:
@@ -51,19 +50,15 @@ def open_engine(
 @contextmanager
 def _without_logs_of_dask() -> Iterator[None]:
     """Leave out tracebacks of a lost connection, which one error explains."""
-    import_optional("distributed", "scale")  # which sets the levels when it is imported
-    loggers = [logging.getLogger(name) for name in LOGGERS]
-    levels = [each.level for each in loggers]
-    for each in loggers:
-        each.setLevel(logging.CRITICAL)
+    import_optional("distributed", "scale")  # which sets levels when it is imported
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
     try:
         yield
-    except (KeyboardInterrupt, SystemExit):
-        levels = [logging.CRITICAL] * len(loggers)  # what ends later would show tracebacks
+    except Exception:
+        logging.disable(before)
         raise
-    finally:
-        for each, level in zip(loggers, levels, strict=True):
-            each.setLevel(level)
+    logging.disable(before)  # not after an interruption: what ends later would show tracebacks
 
 
 def check_found(files: Sequence[Path], table: str, what_for: str) -> None:

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
@@ -58,17 +58,7 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     return "json-lines" if as_json else format
 
 
-@dataclass
-class PredictOptions:
-    """How to read tables and what to write, apart from the names of the files."""
-
-    reading: dict[str, Any]
-    answers: dict[str, Any]
-    text: str | None
-    id: str | None
-    sets: float | None
-    plain_cells: bool
-    json: bool
+Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
 
 
 @contextmanager
@@ -109,14 +99,14 @@ class RowCounts:
     numbers: Counter[Any] = field(default_factory=Counter)
     confidences: list[np.ndarray] = field(default_factory=list)
 
-    def describe(self, settings: PredictOptions, where: str | None) -> list[str]:
+    def describe(self, settings: Settings, where: str | None) -> list[str]:
         """Return lines about the rows that were written; what is wrong with them is always told."""
         lines = self.check.describe()
         if where is None:
             return lines
         n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
         told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
-        if settings.answers["min_confidence"]:
+        if settings["answers"]["min_confidence"]:
             told += f", {self.numbers['undecided']} of them left for a person to decide"
         if n_seen:
             told += f", {n_seen} of them texts that the model has learned from"
@@ -142,7 +132,7 @@ class RowCounts:
 
 def predict_table(
     classifier: Any,
-    settings: PredictOptions,
+    settings: Settings,
     table: str,
     path: str | None,
     *,
@@ -153,20 +143,20 @@ def predict_table(
 
     ``date`` is the date of the file that is written, in nanoseconds.
     """
-    inputs = Input.of_model(classifier, settings.text, table, settings.reading)
-    fill, coverage = settings.answers["fill"], settings.sets
+    inputs = Input.of_model(classifier, settings["text"], table, settings["reading"])
+    fill, coverage = settings["answers"]["fill"], settings["sets"]
     if fill is not None and fill == inputs.text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    rows = inputs.open(table, fill=fill, id=settings.id)
-    format = output_format(path, rows.format, settings.json)
+    rows = inputs.open(table, fill=fill, id=settings["id"])
+    format = output_format(path, rows.format, settings["json"])
     if coverage is not None:
         of_label = classifier.held_out_[:, 1]
         warn_of_unknown_classes(of_label, coverage)
     counts = RowCounts(TextCheck(classifier))
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
-    columns = columns if settings.id is None else [settings.id]
-    confidence, is_again = settings.answers["confidence"], False
+    columns = columns if settings["id"] is None else [settings["id"]]
+    confidence, is_again = settings["answers"]["confidence"], False
     if fill is not None and {confidence, tables.source_column(fill, columns)} <= {*columns}:
         is_again = True  # this command has filled the column before
         columns = [name for name in columns if name != confidence]
@@ -175,11 +165,11 @@ def predict_table(
         columns,
         sets=coverage is not None,
         as_json=format == "json-lines",
-        **settings.answers,
+        **settings["answers"],
     )
     with (
         open_output(
-            path, rows, answers, date, format=format, plain_cells=settings.plain_cells
+            path, rows, answers, date, format=format, plain_cells=settings["plain_cells"]
         ) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
@@ -190,13 +180,13 @@ def predict_table(
             texts = inputs.texts_of(frame, rows)
             probabilities = classifier.predict_proba(texts)
             is_empty = np.array(counts.check.find_empty(texts, probabilities))
-            scores = classifier.outlier_score(texts) if settings.answers["outliers"] else None
+            scores = classifier.outlier_score(texts) if settings["answers"]["outliers"] else None
             members = None
             if coverage is not None:
                 members = prediction_sets(probabilities, of_label, coverage)
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
-            kept = frame if settings.id is None else frame[columns]
+            kept = frame if settings["id"] is None else frame[columns]
             kept = kept.drop(columns=confidence, errors="ignore") if is_again else kept
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             if is_again and confidence in frame:  # labels that are there keep their confidence
@@ -274,7 +264,7 @@ def predict_parts(
     model: str,
     encoder: str | None,
     classifier: Any,
-    settings: PredictOptions,
+    settings: Settings,
     parts: Parts,
     workers: tuple[str, int | None],
     keep_going: bool,
@@ -343,14 +333,14 @@ def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
     return True
 
 
-def _prepare_folder(digest: str, settings: PredictOptions, parts: Parts) -> Path:
+def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
     """Make the folder, or check that the same model, options and files made what is in it."""
     folder = parts.folder
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
     source = os.path.relpath(parts.root, folder)
     wanted = json.dumps(
-        {"model": digest, "options": asdict(settings), "files": source}, sort_keys=True, indent=1
+        {"model": digest, "options": settings, "files": source}, sort_keys=True, indent=1
     )
     record = folder / RECORD
     if not record.is_file():
@@ -413,7 +403,7 @@ def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     return load_classifier(model, encoder)
 
 
-def _predict_part(load: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
+def _predict_part(load: Any, settings: Settings, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
     classifier = load()

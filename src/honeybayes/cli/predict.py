@@ -100,7 +100,8 @@ def predict(
         min_confidence = lowest_confidence(automatic)
     answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}
     answers["min_confidence"] = min_confidence
-    settings = _prediction.PredictOptions(reading, answers, text, id, sets, plain_cells, json)
+    settings = {"reading": reading, "answers": answers, "text": text, "id": id, "sets": sets}
+    settings |= {"plain_cells": plain_cells, "json": json}
     if parts is not None:
         lines = _prediction.predict_parts(
             model, encoder, classifier, settings, parts, (engine, jobs), keep_going
