@@ -11,9 +11,9 @@ from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
 from honeybayes.labeling.answers import answer_rows, import_labels, write_answers
-from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, frame_rows, open_table, open_text_output
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.suggestions import check_file_exists, did_you_mean

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.labeling import Answers, Event, Project, Suggestion, Turn
-from honeybayes.labeling.engine import pick
 from honeybayes.labeling.exchange import write_export
+from honeybayes.labeling.turn import pick
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
