@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import honeybayes as hb
 from honeybayes import tables
 from honeybayes.cli._messages import UsageError, warn
 from honeybayes.cli._settings import READ
@@ -156,11 +157,9 @@ class Input:
         check_table(table)
         text = self.text if isinstance(self.text, str) and self.attributes is None else None
         if is_project(table):
-            from honeybayes.labeling import read_project
-
             if text is None:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
-            return _without_empty((self.project or read_project(table)).corpus, table)
+            return _without_empty((self.project or hb.labeling.read_project(table)).corpus, table)
         if training and self.known and text and not self._has_labels(table):
             texts = self.read_texts(table)
             return Corpus(table, texts, np.full(len(texts), UNLABELED))
@@ -276,10 +275,8 @@ def is_project(table: str) -> bool:
         return path.suffix == PROJECT_ENDING
     with path.open("rb") as file:
         if file.read(15) != b"SQLite format 3":
-            return False  # without the next import, which takes time
-    from honeybayes.labeling import is_project_file
-
-    return is_project_file(table)
+            return False  # without labeling, whose import takes time
+    return hb.labeling.is_project_file(table)
 
 
 def check_attributes(
@@ -299,10 +296,8 @@ def check_attributes(
 
 def check_table(table: str, model: str | None = None) -> None:
     """Raise ValueError if the table is a model file, or many files, which few commands read."""
-    from honeybayes.files import is_model_file
-
-    if is_model_file(table):
-        is_swapped = model is not None and not is_model_file(model)
+    if hb.files.is_model_file(table):
+        is_swapped = model is not None and not hb.files.is_model_file(model)
         swapped = f": {model} and {table} seem to be swapped" if is_swapped else ""
         raise ValueError(f"{table} is a model file, not a table{swapped}.")
     if not tables.is_many(table) or tables.find_class_folders(Path(table)):
@@ -334,16 +329,13 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     """Load a model that takes texts."""
     from sklearn.pipeline import Pipeline
 
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.files import load_model
-
     if is_project(path):
         raise ValueError(
             f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
             f"{path} -o model.hb"
         )
-    model = load_model(path, encoder=encoder)
-    if not isinstance(model, TextClassifier | Pipeline):
+    model = hb.load_model(path, encoder=encoder)
+    if not isinstance(model, hb.TextClassifier | Pipeline):
         raise ValueError(
             f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
             "line needs a TextClassifier, as `honeybayes fit` writes it."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
 from honeybayes.cli._messages import UsageError, warn
 
 AUTO = "auto"  # the default of fit
@@ -65,13 +66,10 @@ def compare(
       --results FILE.jsonl: Append every finished run to this file. If the command is interrupted,
         run it again with the same file to continue.
     """
-    from honeybayes import evaluate
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import Input, check_attributes, is_project
-    from honeybayes.text import ATTRIBUTES, TextAnalyzer
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.writing import check_outputs
-    from honeybayes.zoo import describe_model, make_model
 
     uses_other_rows = pool != NO_POOL
     pool = pool if uses_other_rows else None
@@ -79,17 +77,15 @@ def compare(
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
-    of_draws = {"draws": typed.whole_number(1), "test": typed.one_of(*evaluate.TESTS)}
+    of_draws = {"draws": typed.whole_number(1), "test": typed.one_of(*hb.evaluate.TESTS)}
     drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
-        describe_model(name)  # raises ValueError if the name is unknown
+        hb.describe_model(name)  # raises ValueError if the name is unknown
     if is_project(table) and language == "english":
-        from honeybayes.labeling import read_project
-
-        language = read_project(table).language
+        language = hb.labeling.read_project(table).language
     reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     check_attributes(text, attributes, reading)
-    settings = typed.text_settings(language if attributes is None else ATTRIBUTES, words, True)
+    settings = typed.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
@@ -100,7 +96,7 @@ def compare(
     inputs = Input(text, label, id, reading, attributes=attributes)
     corpus = inputs.read_labeled(table, training=True)
     splits = [
-        evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])
+        hb.evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])
         for size in _usable_sizes(corpus, sorted({*map(int, sizes)}))
     ]
     if pool is not None:
@@ -109,15 +105,16 @@ def compare(
     if names is None:
         has_pool = uses_other_rows or has_unlabeled
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
-    compared = {name: AUTO if name == AUTO else make_model(name) for name in names}
-    for name in compared.keys() - {AUTO} if has_unlabeled else ():
-        if (parameter := unlabeled_parameter(compared[name])) is not None:
-            compared[name].set_params(**{parameter: ""})
+    compared: dict[str, Any] = {name: hb.make_model(name) for name in names if name != AUTO}
+    for model in compared.values() if has_unlabeled else ():
+        if (parameter := unlabeled_parameter(model)) is not None:
+            model.set_params(**{parameter: ""})
+    compared = {name: compared.get(name, AUTO) for name in names}  # in the order of the names
     for_terms = dict(settings)
-    analyzer = TextAnalyzer(
+    analyzer = hb.text.TextAnalyzer(
         **{name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in settings}
     )
-    comparison = evaluate.compare(
+    comparison = hb.evaluate.compare(
         *(compared, corpus, splits),
         analyzer=analyzer,
         **for_terms,

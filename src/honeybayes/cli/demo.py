@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
+
 PER_CLASS = 5
 N_MORE = 20  # labels
 N_RANDOM = 3  # draws of as many random labels
@@ -32,14 +34,11 @@ def demo(report: Path = Path("report.html")) -> None:
 
     import numpy as np
 
-    from honeybayes.exceptions import NoPathWarning
-    from honeybayes.explain import explain_decision
-    from honeybayes.tables import load_corpus
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)
-    warnings.simplefilter("ignore", NoPathWarning)  # with five texts, a class may have no path
-    corpus = load_corpus("mailbox")
+    warnings.simplefilter("ignore", hb.NoPathWarning)  # with five texts, a class may have no path
+    corpus = hb.tables.load_corpus("mailbox")
     truth, names = corpus.labels, corpus.classes.tolist()
     print(
         f"A housing office has {len(corpus)} messages and no labels (a synthetic corpus). "
@@ -69,7 +68,7 @@ def demo(report: Path = Path("report.html")) -> None:
     _answer(model, corpus, known)
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
-    print(explain_decision(model, message))
+    print(hb.explain_decision(model, message))
     _report(report, corpus)
     print(f"\n{REAL}\n")
     print("Your own table, without labels:")
@@ -91,13 +90,11 @@ def _learn(corpus: Any, known: list[int], alone: bool = False) -> tuple[Any, flo
     """
     import numpy as np
 
-    from honeybayes.classifier import TextClassifier
-
     texts, truth = corpus.documents, corpus.labels
     rows = np.array(known) if alone else np.arange(len(truth))
     labels = np.where(np.isin(rows, known), truth[rows], "")
     seeds = None if alone else dict.fromkeys(corpus.classes.tolist(), "")
-    model = TextClassifier("FewLabels").fit([texts[row] for row in rows], labels, seeds=seeds)
+    model = hb.TextClassifier("FewLabels").fit([texts[row] for row in rows], labels, seeds=seeds)
     asked = np.setdiff1d(np.flatnonzero(truth != ""), known)
     return model, float(np.mean(model.predict([texts[row] for row in asked]) == truth[asked]))
 
@@ -106,11 +103,10 @@ def _choose_more(corpus: Any, start: list[int]) -> list[int]:
     """Label the texts that a session suggests; return their rows."""
     import numpy as np
 
-    from honeybayes.labeling import LabelingSession
-
     truth = corpus.labels
     labels = np.where(np.isin(np.arange(len(truth)), start), truth, "")
-    session = LabelingSession(corpus.documents, dict.fromkeys(corpus.classes.tolist(), ""), labels)
+    names = corpus.classes.tolist()
+    session = hb.labeling.LabelingSession(corpus.documents, names, labels)
     chosen: list[int] = []
     while len(chosen) < N_MORE:
         for suggestion in session.suggest(5):
@@ -141,10 +137,10 @@ def _answer(model: Any, corpus: Any, known: list[int]) -> None:
 
 
 def _report(path: Path, corpus: Any) -> None:
-    from honeybayes.evaluate import RandomSplits, compare
-    from honeybayes.report import write_report
-
-    splits = [RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)]
-    comparison = compare(MODELS, corpus, splits)
-    print(f"\n6. {write_report(path, comparison, corpus, splits, command='honeybayes demo')}")
+    splits = [
+        hb.evaluate.RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)
+    ]
+    comparison = hb.evaluate.compare(MODELS, corpus, splits)
+    answer = hb.report.write_report(path, comparison, corpus, splits, command="honeybayes demo")
+    print(f"\n6. {answer}")
     print(f"   Curves, mistakes, telling words, labels to check: {path}")

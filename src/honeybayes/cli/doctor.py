@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+import honeybayes as hb
 from honeybayes import __version__
 from honeybayes.cli._output import print_json, print_table
 
@@ -105,10 +106,8 @@ def _folder(about: str, folder: Path, advice: str) -> Finding:
 
 def _compiler() -> Finding:
     """Compile and run a small loop."""
-    from honeybayes.paths import count_paths
-
     try:
-        total = count_paths([[1, 1, 0], [0, 1, 1]]).total
+        total = hb.paths.count_paths([[1, 1, 0], [0, 1, 1]]).total
     except Exception as error:  # whatever a broken compiler raises is the finding
         advice = "Reinstall numba and llvmlite: pip install --force-reinstall numba"
         return Finding("compiled loops", f"{type(error).__name__}: {error}", advice)

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
+
 N_SHOWN = 10  # wrong answers
 
 
@@ -29,7 +31,6 @@ def evaluate(
     from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_settings
-    from honeybayes.evaluate import count_words_once, measure
 
     _input.check_table(table, model)
     classifier = _input.load_classifier(model, encoder)
@@ -55,7 +56,7 @@ def evaluate(
             "If the model has learned from this project, the results are too good. The view "
             "Quality of `honeybayes label` shows how good the answers are."
         )
-    asked, features = count_words_once(classifier, texts)
+    asked, features = hb.evaluate.count_words_once(classifier, texts)
     answers = np.asarray(asked.predict(features)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
@@ -64,7 +65,7 @@ def evaluate(
         [name, *map(float, values)]
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = measure(asked, features, truth, answers)
+    measured = hb.evaluate.measure(asked, features, truth, answers)
     confidence, coverage = np.full(len(texts), np.nan), []
     if hasattr(asked, "predict_proba"):
         confidence = asked.predict_proba(features).max(axis=1)

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
 from honeybayes.cli._messages import UsageError
 
 
@@ -58,7 +59,6 @@ def explain(
     from honeybayes.cli import _input
     from honeybayes.cli._output import print_json, show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
-    from honeybayes.explain import explain_decision, explain_word
     from honeybayes.utils.writing import check_outputs
 
     _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
@@ -80,7 +80,7 @@ def explain(
             raise UsageError("A plot shows the paths to one class. Name it with --class.")
         texts = _as_fitted(classifier, corpus)
         names = classifier.classes_.tolist() if chosen is None else [chosen]
-        found = [explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
+        found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
         if json and chosen is None:
             print_json([each.to_dict() for each in found])
             return
@@ -99,7 +99,7 @@ def explain(
         if not isinstance(_input.remembered_columns(classifier), str):  # a record
             words = words.replace(";", "\n")
     other = _input.find_class(classifier, against)
-    show_explanation(explain_decision(classifier, words, chosen, against=other), plot, json)
+    show_explanation(hb.explain_decision(classifier, words, chosen, against=other), plot, json)
 
 
 def _check_usage(
@@ -125,9 +125,9 @@ def _check_usage(
 
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
     from honeybayes.cli._output import print_json, print_table
-    from honeybayes.explain import readable_telling_words, telling_words
 
-    found: dict[Any, Any] = (telling_words if as_json else readable_telling_words)(classifier, top)
+    find = hb.telling_words if as_json else hb.explain.readable_telling_words
+    found: dict[Any, Any] = find(classifier, top)
     own = {str(name): words for name, words in found.items() if chosen in (None, name)}
     if as_json:
         print_json({name: dict(words) for name, words in own.items()})

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
+
 FOR_FEW_LABELS, AUTO = "FewLabels", "auto"
 VERDICTS = {
     "good": "their words fit the texts",
@@ -45,17 +47,13 @@ def fit(
         as the model gives it.
     """
     from honeybayes.calibration.thresholds import as_records, thresholds_of
-    from honeybayes.classifier import TextClassifier
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import Input, check_attributes, is_project
     from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
     from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
-    from honeybayes.files import save_model
-    from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
-    from honeybayes.zoo import make_model, models_with
 
     check_engine(engine)
     model, _, more = model.strip().partition(" ")
@@ -77,7 +75,7 @@ def fit(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
     # an unknown name is a ValueError
-    uses_pool = model == AUTO or model_tags(make_model(model)).learns_from_unlabeled
+    uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
         if is_used and model not in (AUTO, FOR_FEW_LABELS):
             raise ValueError(
@@ -85,7 +83,7 @@ def fit(
             )
     model = FOR_FEW_LABELS if outliers else model
     if pool is not None and not uses_pool:
-        *others, last = AUTO, *models_with("learns_from_unlabeled")
+        *others, last = AUTO, *hb.zoo.models_with("learns_from_unlabeled")
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
             f"use --model {', '.join(others)} or {last}."
@@ -94,15 +92,13 @@ def fit(
     seeds = None if classes is None else typed.parse_classes(classes)
     project = None
     if is_project(table) and attributes is None:
-        from honeybayes.labeling import read_project
-
-        project = read_project(table)
+        project = hb.labeling.read_project(table)
         language = project.language if language == "english" else language
         if classes is None and model in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
-    settings = typed.text_settings(language if attributes is None else ATTRIBUTES, words, AUTO)
+    settings = typed.text_settings(language, words, AUTO, attributes)
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
-    classifier = TextClassifier(model, **settings, encoder=encoder)
+    classifier = hb.TextClassifier(model, **settings, encoder=encoder)
     if outliers:
         classifier.set_params(model__outliers=True)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
@@ -125,10 +121,11 @@ def fit(
             "labeled texts only. --model auto learns from all rows."
         )
     columns = source.text if project is None else project.text
-    if columns is not None:  # which the model file remembers
-        is_text = isinstance(columns, str)
-        classifier.table_ = {"text": columns} if is_text else {"attributes": columns.to_dict()}
-    save_model(classifier, output)
+    if isinstance(columns, str):  # which the model file remembers
+        classifier.table_ = {"text": columns}
+    elif columns is not None:
+        classifier.table_ = {"attributes": columns.to_dict()}
+    hb.save_model(classifier, output)
     thresholds = thresholds_of(classifier)
     facts = _facts(classifier, learned)
     if json:
@@ -152,7 +149,6 @@ def _fit_one(
     import numpy as np
 
     from honeybayes.cli._output import show_status
-    from honeybayes.scale import PartsFit
 
     texts, labels, unlabeled = corpus.split_unlabeled()
     unlabeled += pool
@@ -164,7 +160,7 @@ def _fit_one(
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
         classifier.fit(texts, labels, pool=used, seeds=seeds, is_random=is_random)
-    learned = PartsFit(classifier, len(texts), len(unlabeled), len(used))
+    learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
     return learned, None if is_random is None else int(is_random.sum())
 
 
@@ -198,7 +194,6 @@ def _describe(
     """Return the result in lines for people."""
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT
     from honeybayes.calibration.thresholds import describe_usual
-    from honeybayes.scale import POOL_SIZE
 
     model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
     check, lines = facts["class_names"], []
@@ -213,7 +208,7 @@ def _describe(
         f"{model} learned {len(facts['classes'])} classes from {' and '.join(documents)}, "
         f"{facts['terms']} terms: {output}"
     )
-    if learned.n_unlabeled > n_used >= POOL_SIZE:  # otherwise, the others repeat these
+    if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
     if n_repeats:
         each = "texts have" if n_repeats > 1 else "text has"
