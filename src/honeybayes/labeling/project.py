@@ -34,7 +34,7 @@ from honeybayes.utils.writing import atomic_write
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
-class _Events:
+class EventParameters:
     """What the methods of a project that add events have in common.
 
     Parameters
@@ -67,7 +67,7 @@ class _Events:
 
 
 @documented
-class Project(_Events):
+class Project(EventParameters):
     """Texts, and what a person said about them, in a file or in memory.
 
     Use `Project.create` or `Project.open`. Every change is an event, and a method returns after its

@@ -22,7 +22,7 @@ from honeybayes.labeling.exchange import export_project
 from honeybayes.labeling.ledger import Event, LabelClass, Ledger, LedgerState
 from honeybayes.labeling.live_model import UNLABELED, LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
-from honeybayes.labeling.project import Project
+from honeybayes.labeling.project import EventParameters, Project
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import Answers, Suggestion, Turn, pick
 from honeybayes.text import check_seeds
@@ -38,7 +38,7 @@ QUEUE = 20  # texts that are prepared in each turn
 
 
 @documented
-class LabelingSession:
+class LabelingSession(EventParameters):
     """Label texts with a model that learns along, and know when to stop.
 
     The session suggests texts. You record their labels. After each few labels the model learns
@@ -190,12 +190,10 @@ class LabelingSession:
         return found
 
     def record(self, row: int, label: str) -> None:
-        """Label a text.
+        """Label a text, a suggested one or another.
 
         Parameters
         ----------
-        row : int
-            The row of the text. It need not be a suggested one.
         label : str
             The name of its class, whatever its case; a new name adds a class.
         """
@@ -204,23 +202,11 @@ class LabelingSession:
         self.project.label(row, found.id, purpose)
 
     def skip(self, row: int) -> None:
-        """Pass over a text. It is not suggested again, but you can record its label later.
-
-        Parameters
-        ----------
-        row : int
-            The row of the text.
-        """
+        """Pass over a text. It is not suggested again, but you can record its label later."""
         self.project.skip(row, self._purpose(row))
 
     def mark_undecided(self, row: int) -> None:
-        """Say that no class fits, or several. The text is not suggested again.
-
-        Parameters
-        ----------
-        row : int
-            The row of the text.
-        """
+        """Say that no class fits, or several. The text is not suggested again."""
         self.project.mark_undecided(row, self._purpose(row))
 
     def undo(self) -> Event | None:
