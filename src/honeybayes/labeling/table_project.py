@@ -1,8 +1,8 @@
 """The project of a table: made from it, and following it when rows are added at its end."""
 
 import hashlib
+import json
 from collections.abc import Callable
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -80,16 +80,10 @@ def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str]
     return rows, texts, cells
 
 
-def _as_json(value: Any) -> Any:
-    """Return a value as JSON can hold it: None if it is missing, and a string if it is a date."""
-    if isinstance(value, dict):
-        return {str(name): _as_json(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(each) for each in value]
-    if is_missing(value):
-        return None
-    is_number = isinstance(value, bool | int) or (isinstance(value, float) and isfinite(value))
-    return value if is_number or isinstance(value, str) else str(value)
+def _as_json(cells: Any) -> Any:
+    """Return cells as JSON can hold them: None if one is missing, and a string if it is a date."""
+    written = json.dumps(cells, default=lambda cell: None if is_missing(cell) else str(cell))
+    return json.loads(written, parse_constant=lambda name: None if name == "NaN" else name)
 
 
 def _check_same(project: Project, options: dict[str, Any]) -> None:
