@@ -76,9 +76,12 @@ class Input:
 
     def _columns_of(self, table: str, text: str) -> set[str]:
         """Return the columns of a table; none if it has no such text, or cannot be read twice."""
+        if is_stream(table) or not Path(table).is_file():
+            return set()
         try:
-            return {*tables.read_columns(table, required={"text": text}, **self.options)}
-        except ValueError:
+            rows = tables.open_table(table, {"text": text}, **self.options)
+            return {*(rows.columns or next(rows.frames).columns)}
+        except (ValueError, StopIteration):
             return set()  # the error is raised again where it is explained
 
     def open(self, table: str, **more: str | None) -> tables.Table:
