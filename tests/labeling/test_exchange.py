@@ -204,9 +204,7 @@ class TestReadLabelStudio:
         with pytest.raises(ValueError, match=r"task 1: several fields are texts: title, body"):
             read_tasks(path, "label-studio")
         assert read_tasks(path, "label-studio", text="body") == (["Late again"], [None])
-        with pytest.raises(
-            ValueError, match=r"task 1: .* the field 'bdy'.* title, body"
-        ):
+        with pytest.raises(ValueError, match=r"task 1: .* the field 'bdy'.* title, body"):
             read_tasks(path, "label-studio", text="bdy")
 
     @pytest.mark.parametrize(
