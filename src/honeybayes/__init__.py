@@ -47,6 +47,9 @@ _ROOMS = (
 )
 
 if TYPE_CHECKING:
+    from honeybayes import evaluate as evaluate
+    from honeybayes import labeling as labeling
+    from honeybayes import report as report
     from honeybayes.bayes import *  # noqa: F403
     from honeybayes.calibration import TemperatureScaledClassifier as TemperatureScaledClassifier
     from honeybayes.classifier import AutoClassifier as AutoClassifier

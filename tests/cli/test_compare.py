@@ -61,6 +61,10 @@ def test_few_draws_are_said_to_be_few(mail, works, draws, said, not_said):
     assert not any(part in told for part in not_said)
 
 
+def test_numbers_of_labels_that_are_none_are_wrong_usage(mail, fails):
+    assert "--labels 3,x is wrong" in fails("compare mail.csv --labels 3,x", code=2)
+
+
 def test_one_model_is_not_told_apart_from_others(mail, works):
     told = works("compare mail.csv --models CNB --labels 3 --draws 1")
     assert "draw" not in told

@@ -155,13 +155,16 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
     [
         ("fit 'none/*.csv' -o model.hb", "none/*.csv has no file to learn from"),
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
-        ("fit - --pool more -o model.hb", "Standard input cannot be used with many files"),
+        ("fit - --pool more -o model.hb", "-: standard input, a project file, or"),
         ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
         (
             "fit classes --pool more -o model.hb",
-            "classes, a folder with one sub-folder per class, cannot",
+            "classes: standard input, a project file, or a folder with one sub-folder per class",
         ),
-        ("fit own.hbproject --pool more -o model.hb", "own.hbproject, a project file, cannot"),
+        (
+            "fit own.hbproject --pool more -o model.hb",
+            "own.hbproject: standard input, a project file",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_first(folder, fails, command, message):

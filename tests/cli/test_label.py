@@ -16,7 +16,7 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.labeling import Project, import_labels
 from honeybayes.labeling.answers import answer_rows
-from honeybayes.labeling.engine import Answers
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import load_corpus
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
@@ -209,20 +209,16 @@ def test_new_rows_at_the_end_are_taken_over(label, mail, tmp_path):
     assert "added" not in label("mail.csv")
 
 
-@pytest.mark.parametrize("is_old", [False, True])
-@pytest.mark.parametrize("step", ["_import_rows", "print"])
-def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_path, step, is_old):
+@pytest.mark.parametrize("step", ["_take_over_labels", "Project.change_settings"])
+def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_path, step):
     """Finding: the rows were known the next time, and their labels were never taken over."""
     label("mail.csv --text body --label queue")
     path = tmp_path / "mail.hbproject"
     with Project.open(path) as project:
         project.clear(0)
-        if is_old:  # as written before the number was stored
-            with project._connection:
-                project._connection.execute("DELETE FROM settings WHERE name = 'n_imported'")
     mail.write_text(TABLE + "6,send it back,returns\n7,too dear,billing\n")
-    at = f"honeybayes.cli._projects.{step}"
-    with mock.patch(at, side_effect=KeyboardInterrupt, create=True):
+    at = f"honeybayes.labeling.table_project.{step}"
+    with mock.patch(at, side_effect=KeyboardInterrupt):
         assert run("label mail.csv --no-browser").returncode != 0
     with Project.open(path) as project:
         assert len(project.texts) == 7

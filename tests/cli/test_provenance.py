@@ -6,10 +6,11 @@ import re
 from shutil import copyfile
 
 import numpy as np
+import pandas
 import pytest
 
 from honeybayes import TextClassifier, load_model, save_model
-from honeybayes.tables import load_corpus, read_corpus, write_corpus
+from honeybayes.tables import load_corpus, read_corpus, read_table, write_corpus, write_table
 
 MAIL = """id,text,queue
 1,My parcel is late,delivery
@@ -127,6 +128,17 @@ def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_perso
     writes("predict model.hb half.csv --fill label -o out.csv")
     found = [row["source"] for row in read_rows(folder / "out.csv")]
     assert found == ["model", "person", "model"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_filling_again_keeps_what_is_there(folder, writes, ending):
+    rows = [{"text": "parcel late", "label": ""}, {"text": "charged twice", "label": "billing"}]
+    write_table(pandas.DataFrame(rows), folder / f"own.{ending}")
+    writes(f"predict model.hb own.{ending} --fill label -o once.{ending}")
+    writes(f"predict model.hb once.{ending} --fill label -o twice.{ending}")
+    once, twice = (read_table(folder / f"{name}.{ending}") for name in ("once", "twice"))
+    assert twice[once.columns].values.tolist() == once.values.tolist()
+    assert once["confidence"].map(bool).tolist() == [True, False]
 
 
 def test_the_source_of_another_column_than_label_has_its_name(folder, writes, run):

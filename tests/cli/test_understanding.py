@@ -254,7 +254,6 @@ def test_json_has_no_nan(folder, works):
         ),
         ("evaluate CNB.hb none.csv", "no file none.csv"),
         ("compare mail.csv --labels 5 --models NB,HONNB", "Did you mean 'HONB'"),
-        ("compare mail.csv --labels 5,x", "--labels needs whole numbers"),
         ("compare mail.csv --labels 5,60", "no class has 120 labeled documents"),
         ("compare mail.csv --report no/report.html", "There is no folder"),
         ("compare mail.csv --report .", "is a folder"),

@@ -14,7 +14,6 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
-from honeybayes.labeling.engine import Engine
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool, find_groups
 from honeybayes.labeling.strategies import random as choose_at_random
@@ -140,7 +139,7 @@ def test_labels_of_the_audit_change_neither_the_choice_nor_the_estimated_model(t
                 project.add_class(name)
             for row, number in given.items():
                 project.label(row, number, "audit" if row in audited else "chosen")
-        turns.append(Engine(Pool(texts), strategy="typical-then-unsure").run(project.ledger))
+            turns.append(LabelingSession.open(project).refit())
     first, second = turns
     assert [each.row for each in first.chosen] == [each.row for each in second.chosen]
     np.testing.assert_array_equal(first.measured.first, second.measured.first)

@@ -1,51 +1,29 @@
 """Model files and tables, as the commands get them from the user."""
 
-from collections.abc import Mapping
+import shlex
+import warnings
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from honeybayes.cli._labels import (
-    MANY_ROWS,
-    MOST_SHOWN,
-    are_many,
-    take_as_unlabeled,
-    warn_about_classes,
-)
+import honeybayes as hb
+from honeybayes import tables
 from honeybayes.cli._messages import UsageError, warn
-from honeybayes.cli._projects import is_project
 from honeybayes.cli._settings import READ
-from honeybayes.tables import (
-    FORMAT_OF_ENDING,
-    Attributes,
-    Corpus,
-    Table,
-    are_ids,
-    check_columns,
-    detect_format,
-    file_ending,
-    find_class_folders,
-    find_files,
-    find_label_column,
-    find_text_column,
-    fold_labels,
-    has_words,
-    is_many,
-    is_stream,
-    open_table,
-    read_attributes,
-    read_columns,
-    read_corpus,
-    spell_numbers,
-)
-from honeybayes.tables import read_texts as cells_as_texts
-from honeybayes.utils.labels import AUTO, UNLABELED
+from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.tables import Attributes, Corpus, file_ending, is_stream
+from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
 from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean
 
 USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
+PROJECT_ENDING = ".hbproject"
+MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
+MOST_SHOWN = 40  # characters of a text in a message
 MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 
 
@@ -73,16 +51,12 @@ class Input:
         remembered = remembered_columns(classifier)
         known = tuple(map(str, classifier.classes_.tolist()))
         found = cls(text or remembered, reading=reading, known=known, **others)
-        if not isinstance(remembered, str):
-            if text is not None:
-                raise ValueError(
-                    "The model was fitted with --attributes, not with texts. Omit --text."
-                )
+        if not isinstance(remembered, str) and text is not None:
+            raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
+        if text is not None or not isinstance(remembered, str) or remembered == USUAL_TEXT:
             return found
-        is_given = text is not None or remembered == USUAL_TEXT
-        if is_given or is_stream(table) or Path(table).is_dir():
-            return found
-        columns = _columns_of(table, USUAL_TEXT, found.file_options())
+        is_table = found._format_of(table) != "lines"
+        columns = found._columns_of(table, USUAL_TEXT) if is_table else set()
         if columns and remembered not in columns and not set(remembered.split(",")) <= columns:
             warn(
                 f"{table} has no column {remembered!r}, to which the model was fitted, so the "
@@ -91,34 +65,49 @@ class Input:
             found.text = USUAL_TEXT
         return found
 
-    def file_options(self) -> dict[str, Any]:
-        """Return what was given of the options of `open_table`."""
-        return {name: value for name, value in self.reading.items() if name in READ}
+    def __post_init__(self) -> None:
+        """Keep what was given of the options of `open_table`, and which labels are none."""
+        self.options = {name: value for name, value in self.reading.items() if name in READ}
+        self.unlabeled: str = self.reading.get("unlabeled", AUTO)
 
-    def open(self, table: str, **more: str | None) -> Table:
+    def _format_of(self, table: str) -> str | None:
+        """Return the format that was given, or that the ending says."""
+        return self.options.get("format") or tables.FORMAT_OF_ENDING.get(file_ending(table))
+
+    def _columns_of(self, table: str, text: str) -> set[str]:
+        """Return the columns of a table; none if it has no such text, or cannot be read twice."""
+        if is_stream(table) or not Path(table).is_file():
+            return set()
+        try:
+            rows = tables.open_table(table, {"text": text}, **self.options)
+            return {*(rows.columns or next(rows.frames).columns)}
+        except (ValueError, StopIteration):
+            return set()  # the error is raised again where it is explained
+
+    def open(self, table: str, **more: str | None) -> tables.Table:
         """Open a table of texts or records; ``more`` are other required columns by option."""
         others = {option: name for option, name in more.items() if name is not None}
-        options, required = self.file_options(), dict(others)
+        options, required = dict(self.options), dict(others)
         if isinstance(self.text, str):
             required = {"text": self.text, **others}
         elif is_stream(table) and not file_ending(table):
             options.setdefault("format", "csv")
-        rows = open_table(table, required, **options, keep_blank=True)
+        rows = tables.open_table(table, required, **options, keep_blank=True)
         if others and rows.format == "lines":
             option, name = next(iter(others.items()))
             raise ValueError(
                 f"{table} has one text per line and no column {name!r}. Omit --{option}."
             )
         if rows.columns and not isinstance(self.text, str):
-            check_columns(table, rows.columns, {"attributes": list(self.text.edges)})
+            tables.check_columns(table, rows.columns, {"attributes": list(self.text.edges)})
         return rows
 
-    def texts_of(self, frame: Any, rows: Table) -> list[str]:
+    def texts_of(self, frame: Any, rows: tables.Table) -> list[str]:
         """Return the texts of a frame, or its records as texts; null in Parquet is an empty one."""
         if not isinstance(self.text, str):
             return self.text.write_frame(frame)
         column = USUAL_TEXT if rows.format == "lines" else self.text
-        return cells_as_texts(frame, column, rows.path, "" if rows.format == "parquet" else None)
+        return tables.read_texts(frame, column, rows.path, "" if rows.format == "parquet" else None)
 
     def read_texts(self, table: str) -> list[str]:
         """Read texts that need no labels."""
@@ -131,9 +120,8 @@ class Input:
 
     def read_pool(self, table: str) -> list[str]:
         """Read texts of the pool, whose format and sheet are its own."""
-        own = ("format", "sheet")
-        reading = {name: value for name, value in self.reading.items() if name not in own}
-        return replace(self, reading=reading).read_texts(table)
+        kept = self.reading.keys() - {"format", "sheet"}
+        return replace(self, reading={name: self.reading[name] for name in kept}).read_texts(table)
 
     def find_row(self, table: str, wanted: str) -> str:
         """Return the text of one row of a table: by its id, or by its number, counted from 1."""
@@ -157,13 +145,10 @@ class Input:
 
     def _has_labels(self, table: str) -> bool:
         """Return False for a file of lines, and for a table without the usual column of labels."""
-        if is_project(table):
-            return True
-        format = self.reading.get("format") or FORMAT_OF_ENDING.get(file_ending(table))
+        format = self._format_of(table)
         if is_stream(table) or self.label != USUAL_LABEL or format not in MAY_LACK_LABELS:
             return format != "lines"
-        options = self.file_options() | {"format": format}
-        return self.label in _columns_of(table, str(self.text), options)
+        return self.label in self._columns_of(table, str(self.text))
 
     def read_labeled(self, table: str, training: bool = False, of_many: bool = False) -> Corpus:
         """Read texts with their labels; the label of an unlabeled text is an empty string.
@@ -175,66 +160,50 @@ class Input:
         check_table(table)
         text = self.text if isinstance(self.text, str) and self.attributes is None else None
         if is_project(table):
-            from honeybayes.labeling import read_project
-
             if text is None:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
-            return _without_empty((self.project or read_project(table)).corpus, table)
+            return _without_empty((self.project or hb.labeling.read_project(table)).corpus, table)
         if training and self.known and text and not self._has_labels(table):
             texts = self.read_texts(table)
             return Corpus(table, texts, np.full(len(texts), UNLABELED))
-        format = self.reading.get("format") or detect_format(table)
-        options = self.file_options() | {"format": format}
+        format = self.reading.get("format") or tables.detect_format(table)
+        options = self.options | {"format": format}
         if format in MAY_LACK_LABELS:
             keep_model_labels = self.reading.get("keep_model_labels", False)
             options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
-        if format == "folders":
-            if text is None:
-                raise ValueError(
-                    f"{table} is a folder of texts, which has no columns. Omit --attributes."
-                )
-            corpus = read_corpus(table, **options)
-        elif text is not None:
-            corpus = read_corpus(table, text, self.label, id=self.id, **options)
-        else:
+        if text is None and format == "folders":
+            raise ValueError(f"{table} is a folder of texts without columns. Omit --attributes.")
+        if text is None:
             columns = self.attributes or self.text
             options |= {"id": self.id, "n_bins": self.reading.get("n_bins")}
-            corpus, self.text = read_attributes(table, self.label, columns, **options)
+            corpus, self.text = tables.read_attributes(table, self.label, columns, **options)
+        else:
+            if format != "folders":
+                options |= {"text": text, "label": self.label, "id": self.id}
+            corpus = tables.read_corpus(table, **options)
         if not isinstance(corpus.documents, list):
             raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
         corpus = _without_empty(corpus, table)
         if text is not None and format != "folders":
             self._check_words(text, corpus.documents, table)
-        labels = self._check_labels(corpus.labels, table, training and not of_many, of_many)
-        return replace(corpus, labels=labels)
-
-    def _check_labels(
-        self, labels: np.ndarray, table: str, refuse_ids: bool, of_many: bool
-    ) -> np.ndarray:
-        """Return labels in one spelling, empty where there is none; say what seems to be wrong.
-
-        Numbers in two spellings, 1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always
-        1, as in the other files.
-        """
-        unlabeled = self.reading.get("unlabeled", AUTO)
-        labels = spell_numbers(labels, self.known, of_many)
-        labels = take_as_unlabeled(labels, unlabeled, self.known)
+        # in one of many files, 1.0 is always 1, as in the other files
+        labels = tables.spell_numbers(corpus.labels, self.known, of_many)
+        labels = self._take_as_unlabeled(labels)
         if self.reading.get("fold_case"):
-            labels = fold_labels(labels, self.known)
+            labels = tables.fold_labels(labels, self.known)
         classes, counts = np.unique(labels[labels != UNLABELED], return_counts=True)
-        has_gaps = counts.sum() < len(labels)  # ids leave no row without one
-        if refuse_ids and not has_gaps and not set(classes.tolist()) <= set(self.known):
-            self.check_number_of_classes(len(classes), len(labels), table)
-        warn_about_classes(classes, counts, self.label, unlabeled, self.known)
-        return labels
+        if training and not of_many and counts.sum() == len(labels):  # ids leave no row without one
+            self.check_number_of_classes(classes.tolist(), len(labels), table)
+        self.warn_about_classes(classes.tolist(), counts.tolist())
+        return replace(corpus, labels=labels)
 
     def _check_words(self, column: str, texts: list[str], table: str) -> None:
         """Raise ValueError if no text has a word; warn if they look like ids."""
-        is_wrong = not has_words(texts)
-        if not is_wrong and not (len(texts) >= MANY_ROWS and are_ids(texts)):
+        is_wrong = not tables.has_words(texts)
+        if not is_wrong and not (len(texts) >= MANY_ROWS and tables.are_ids(texts)):
             return
         used = [column, *column.split(","), self.label, self.id]
-        better = find_text_column(read_columns(table, **self.file_options()), used)
+        better = tables.find_text_column(tables.read_columns(table, **self.options), used)
         advice = "" if better is None else f" The longest texts are in the column {better!r}."
         advice += " Name the column with the texts with --text."
         if is_wrong:
@@ -245,25 +214,72 @@ class Input:
         warn(f"The texts in the column {column!r} look like ids, such as {texts[0]!r}.{advice}")
 
     def check_number_of_classes(
-        self, n_classes: int, n_rows: int, table: str, where: str | None = None
+        self, classes: Sequence[str], n_rows: int, table: str, where: str | None = None
     ) -> None:
         """Raise ValueError if most rows have a label of their own, unless that was allowed."""
-        if self.reading.get("many_classes") or not are_many(n_classes, n_rows):
+        is_allowed = self.reading.get("many_classes") or set(classes) <= set(self.known)
+        if is_allowed or not _are_many(len(classes), n_rows):
             return
         used = [self.label, self.id, self.text if isinstance(self.text, str) else None]
-        better = find_label_column(read_columns(table, **self.file_options()), used)
+        better = tables.find_label_column(tables.read_columns(table, **self.options), used)
         advice = "" if better is None else f" {better!r} may be the column with the labels."
         raise ValueError(
-            f"{where or table}: {n_classes} classes in {n_rows} rows: {self.label!r} looks like a "
-            f"column of ids, not of labels.{advice} Name it with --label. If these are classes, "
+            f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
+            f"a column of ids, not of labels.{advice} Name it with --label. If these are classes, "
             "use --read many-classes."
         )
 
-    def describe(self) -> dict[str, Any]:
-        """Return what a model file remembers of the columns."""
-        if isinstance(self.text, str):
-            return {"text": self.text}
-        return {"attributes": self.text.to_dict()}
+    def _take_as_unlabeled(self, labels: np.ndarray) -> np.ndarray:
+        """Empty the labels that mean "no label", and say which."""
+        if self.unlabeled != AUTO:
+            marks = [mark.strip() for mark in self.unlabeled.split(",")]
+            return np.where(np.isin(labels, marks), UNLABELED, labels)
+        taken = np.isin(labels, tables.find_missing(labels, self.known))
+        names, counts = np.unique(labels[taken], return_counts=True)
+        for name, count in zip(names.tolist(), counts.tolist(), strict=True):
+            warn(
+                f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
+                "If it is a class, use --read \"unlabeled=''\"."
+            )
+        return np.where(taken, UNLABELED, labels)
+
+    def warn_about_classes(self, classes: Sequence[str], counts: Sequence[int]) -> None:
+        """Warn about too many classes, names for "no label", and classes that differ in case."""
+        if _are_many(len(classes), sum(counts)):
+            warn(
+                f"{len(classes)} classes in {sum(counts)} rows: is {self.label!r} the label column?"
+            )
+            # these warnings would repeat it
+            warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
+            warnings.simplefilter("ignore", FewDocumentsWarning)
+            return
+        known = {*map(str.casefold, self.known)}
+        alike = defaultdict(list)
+        for name, count in zip(classes, counts, strict=True):
+            alike[name.casefold()].append(name)
+            if self.unlabeled == AUTO and name.casefold() in DOUBTFUL_MARKS - known:
+                warn(
+                    f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If "
+                    f"it means that there is no label, empty these cells, or use --read "
+                    f"{shlex.quote(f'unlabeled={name}')}."
+                )
+        for names in alike.values():
+            if len(names) > 1:
+                warn(
+                    f"The classes {', '.join(map(repr, names))} differ only in upper and lower "
+                    "case. --read fold-case makes them one class."
+                )
+
+
+def is_project(table: str) -> bool:
+    """Return True for a project file of `honeybayes label`, also if it is missing or damaged."""
+    path = Path(table)
+    if path.suffix == PROJECT_ENDING or not path.is_file():
+        return path.suffix == PROJECT_ENDING
+    with path.open("rb") as file:
+        if file.read(15) != b"SQLite format 3":
+            return False  # without labeling, whose import takes time
+    return hb.labeling.is_project_file(table)
 
 
 def check_attributes(
@@ -281,26 +297,15 @@ def check_attributes(
             raise ValueError(f"--{name} is for texts. Omit it, or omit --attributes.")
 
 
-def _columns_of(table: str, text: str, options: Mapping[str, Any]) -> set[str]:
-    """Return the columns of a table; none if it has no such text, or if it cannot be read."""
-    try:
-        rows = open_table(table, {"text": text}, **options)
-        return set() if rows.format == "lines" else {*(rows.columns or next(rows.frames).columns)}
-    except (ValueError, StopIteration):
-        return set()  # the error is raised again where it is explained
-
-
 def check_table(table: str, model: str | None = None) -> None:
     """Raise ValueError if the table is a model file, or many files, which few commands read."""
-    from honeybayes.files import is_model_file
-
-    if is_model_file(table):
-        is_swapped = model is not None and not is_model_file(model)
+    if hb.files.is_model_file(table):
+        is_swapped = model is not None and not hb.files.is_model_file(model)
         swapped = f": {model} and {table} seem to be swapped" if is_swapped else ""
         raise ValueError(f"{table} is a model file, not a table{swapped}.")
-    if not is_many(table) or find_class_folders(Path(table)):
+    if not tables.is_many(table) or tables.find_class_folders(Path(table)):
         return
-    if any(file_ending(each) != ".txt" for each in find_files(table)):
+    if any(file_ending(each) != ".txt" for each in tables.find_files(table)):
         what = "folder of files" if Path(table).is_dir() else "pattern"
         raise ValueError(
             f"{table} is a {what}, but this command reads one table. Join the files into one."
@@ -327,16 +332,13 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     """Load a model that takes texts."""
     from sklearn.pipeline import Pipeline
 
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.files import load_model
-
     if is_project(path):
         raise ValueError(
             f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
             f"{path} -o model.hb"
         )
-    model = load_model(path, encoder=encoder)
-    if not isinstance(model, TextClassifier | Pipeline):
+    model = hb.load_model(path, encoder=encoder)
+    if not isinstance(model, hb.TextClassifier | Pipeline):
         raise ValueError(
             f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
             "line needs a TextClassifier, as `honeybayes fit` writes it."
@@ -370,3 +372,7 @@ def find_seen(classifier: Any, texts: list[str]) -> np.ndarray:
     if not hasattr(classifier, "has_seen") or not texts:
         return np.zeros(len(texts), dtype=bool)
     return classifier.has_seen(texts)
+
+
+def _are_many(n_classes: int, n_rows: int) -> bool:
+    return n_rows >= MANY_ROWS and n_classes > n_rows / 2

@@ -1,7 +1,6 @@
 """Printing: a table on a terminal, tabs in a pipe, JSON for programs; progress; plots."""
 
 import json
-import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,15 +13,8 @@ from honeybayes.utils.writing import atomic_write
 
 def print_json(value: Any) -> None:
     """Print one JSON document; NaN and infinity, which JSON does not have, become null."""
-    print(json_escapes(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False)))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    finite = json.loads(json.dumps(value), parse_constant=lambda _: None)
+    print(json_escapes(json.dumps(finite, indent=2, ensure_ascii=False)))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -1,34 +1,36 @@
-"""Classify the rows of one table, and write them with the answers."""
+"""Classify the rows of tables, and write them with the answers: one table, or many files."""
 
+import json
+import os
 import sys
+import warnings
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any
+from functools import lru_cache, partial
+from glob import has_magic
+from hashlib import file_digest
+from itertools import chain, takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from honeybayes import tables
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.calibration.thresholds import USUAL_TARGET, count_answered, thresholds_of
-from honeybayes.classifier.answer_columns import AnswerColumns
+from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
 from honeybayes.classifier.text_check import TextCheck
-from honeybayes.cli._input import Input, find_seen
+from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
+from honeybayes.cli._many_files import LOCAL, check_found, open_engine
+from honeybayes.cli._messages import describe
 from honeybayes.cli._output import show_count
-from honeybayes.tables import (
-    ENDINGS,
-    FORMAT_OF_ENDING,
-    OF_OBJECTS,
-    Table,
-    delimiter_of,
-    file_ending,
-    make_frame,
-    open_writer,
-    text_writer,
-)
+from honeybayes.scale import LocalEngine
+from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.printing import exact
+from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
 
 
 def output_format(path: str | None, table_format: str, as_json: bool) -> str:
@@ -37,16 +39,16 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     Standard output, and a file without an ending, have the format of the table.
     """
     ending = "" if path is None else file_ending(path)
-    of_objects = table_format in OF_OBJECTS
+    of_objects = table_format in tables.OF_OBJECTS
     if not ending or ending == ".txt":
         format = "json-lines" if of_objects and not ending else "csv"
-    elif ending in ENDINGS and (ending != ".parquet" or table_format == "parquet"):
-        format = FORMAT_OF_ENDING[ending]
+    elif ending in tables.ENDINGS and (ending != ".parquet" or table_format == "parquet"):
+        format = tables.FORMAT_OF_ENDING[ending]
     else:
         raise ValueError(
             f"{path}: the answers to this table cannot be written as {ending}. The ending must be "
-            f"one of {', '.join(ENDINGS)}, of text files also with .gz; .parquet needs a table in "
-            "Parquet."
+            f"one of {', '.join(tables.ENDINGS)}, of text files also with .gz; .parquet needs a "
+            "table in Parquet."
         )
     if of_objects and format != "json-lines" and not as_json:
         raise ValueError(
@@ -56,58 +58,35 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     return "json-lines" if as_json else format
 
 
-@dataclass
-class PredictOptions:
-    """How to read tables and what to write, apart from the names of the files."""
-
-    reading: dict[str, Any]
-    answers: dict[str, Any]
-    text: str | None
-    id: str | None
-    sets: float | None
-    plain_cells: bool
-    json: bool
+Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
 
 
 @contextmanager
 def open_output(
-    path: str | None,
-    format: str,
-    table: Table,
-    plain_cells: bool,
-    answers: AnswerColumns,
-    date: int | None,
+    path: str | None, table: tables.Table, answers: AnswerColumns, date: int | None, **options: Any
 ) -> Iterator[Any]:
     """Open standard output, or a file that gets its name when all rows are written.
 
-    Yields the function that writes a frame.
+    Yields the function that writes a frame. ``options`` are the format, and whether
+    cells are plain.
     """
-    delimiter = table.delimiter or delimiter_of(table.path)
+    options["delimiter"] = table.delimiter or delimiter_of(table.path)
     if path is None:
         stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
         stream.reconfigure(newline="")
-        yield text_writer(stream, format, delimiter, plain_cells)
+        yield tables.text_writer(stream, **options)
         stream.flush()
         return
-    if "\t" in (delimiter, delimiter_of(path)):
-        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
-    schema = None
-    if format == "parquet":
-        pyarrow, old = import_optional("pyarrow", "parquet"), table.schema
+    if "\t" in (options["delimiter"], delimiter_of(path)):
+        options["delimiter"] = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    if options["format"] == "parquet":
+        arrow, old = import_optional("pyarrow", "parquet"), table.schema
         fields = [old.field(name) for name in answers.columns]
         for name in answers.names:
-            kind = pyarrow.float64() if name in answers.numbers else pyarrow.string()
-            fields.append(pyarrow.field(name, kind))
-        schema = pyarrow.schema(fields)
-    with open_writer(
-        path,
-        format=format,
-        delimiter=delimiter,
-        has_mark=table.has_mark,
-        plain_cells=plain_cells,
-        date=date,
-        schema=schema,
-    ) as write:
+            kind = arrow.float64() if name in answers.numbers else arrow.string()
+            fields.append(arrow.field(name, kind))
+        options["schema"] = arrow.schema(fields)
+    with tables.open_writer(path, has_mark=table.has_mark, date=date, **options) as write:
         yield write
 
 
@@ -120,17 +99,18 @@ class RowCounts:
     numbers: Counter[Any] = field(default_factory=Counter)
     confidences: list[np.ndarray] = field(default_factory=list)
 
-    def describe(self, settings: PredictOptions, where: str | None) -> list[str]:
+    def describe(self, settings: Settings, where: str | None) -> list[str]:
         """Return lines about the rows that were written; what is wrong with them is always told."""
         lines = self.check.describe()
         if where is None:
             return lines
         n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
-        left = f", {self.numbers['undecided']} of them left for a person to decide"
-        left = left if settings.answers["min_confidence"] else ""
-        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
-        written = "1 row" if n_rows == 1 else f"{n_rows} rows"
-        lines.insert(0, f"{written} classified{left}{seen}: {where}")
+        told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
+        if settings["answers"]["min_confidence"]:
+            told += f", {self.numbers['undecided']} of them left for a person to decide"
+        if n_seen:
+            told += f", {n_seen} of them texts that the model has learned from"
+        lines.insert(0, f"{told}: {where}")
         sizes = {size: n for size, n in self.numbers.items() if isinstance(size, int)}
         if sizes:
             one, two = sizes.pop(1, 0), sizes.pop(2, 0)
@@ -152,7 +132,7 @@ class RowCounts:
 
 def predict_table(
     classifier: Any,
-    settings: PredictOptions,
+    settings: Settings,
     table: str,
     path: str | None,
     *,
@@ -163,28 +143,34 @@ def predict_table(
 
     ``date`` is the date of the file that is written, in nanoseconds.
     """
-    inputs = Input.of_model(classifier, settings.text, table, settings.reading)
-    fill, coverage = settings.answers["fill"], settings.sets
+    inputs = Input.of_model(classifier, settings["text"], table, settings["reading"])
+    fill, coverage = settings["answers"]["fill"], settings["sets"]
     if fill is not None and fill == inputs.text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    rows = inputs.open(table, fill=fill, id=settings.id)
-    format = output_format(path, rows.format, settings.json)
+    rows = inputs.open(table, fill=fill, id=settings["id"])
+    format = output_format(path, rows.format, settings["json"])
     if coverage is not None:
         of_label = classifier.held_out_[:, 1]
         warn_of_unknown_classes(of_label, coverage)
     counts = RowCounts(TextCheck(classifier))
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
-    columns = columns if settings.id is None else [settings.id]
+    columns = columns if settings["id"] is None else [settings["id"]]
+    confidence, is_again = settings["answers"]["confidence"], False
+    if fill is not None and {confidence, tables.source_column(fill, columns)} <= {*columns}:
+        is_again = True  # this command has filled the column before
+        columns = [name for name in columns if name != confidence]
     answers = AnswerColumns(
         classifier.classes_,
         columns,
         sets=coverage is not None,
         as_json=format == "json-lines",
-        **settings.answers,
+        **settings["answers"],
     )
     with (
-        open_output(path, format, rows, settings.plain_cells, answers, date) as write,
+        open_output(
+            path, rows, answers, date, format=format, plain_cells=settings["plain_cells"]
+        ) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
         for frame in chain([first], rows.frames):
@@ -194,16 +180,241 @@ def predict_table(
             texts = inputs.texts_of(frame, rows)
             probabilities = classifier.predict_proba(texts)
             is_empty = np.array(counts.check.find_empty(texts, probabilities))
-            scores = classifier.outlier_score(texts) if settings.answers["outliers"] else None
+            scores = classifier.outlier_score(texts) if settings["answers"]["outliers"] else None
             members = None
             if coverage is not None:
                 members = prediction_sets(probabilities, of_label, coverage)
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
-            kept = frame if settings.id is None else frame[columns]
+            kept = frame if settings["id"] is None else frame[columns]
+            kept = kept.drop(columns=confidence, errors="ignore") if is_again else kept
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
+            if is_again and confidence in frame:  # labels that are there keep their confidence
+                is_new = answered[confidence] != ""
+                answered[confidence] = answered[confidence].where(is_new, frame[confidence])
             write(answered)
             n_seen = int(find_seen(classifier, texts).sum())
             counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts
+
+
+RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
+WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
+
+
+class Parts(NamedTuple):
+    """Files to read by the files to write, and the folders of both."""
+
+    files: dict[str, str]
+    root: Path
+    folder: Path
+
+
+class PartCounts(NamedTuple):
+    """What happened to a part; ``error`` says why it could not be read."""
+
+    table: str
+    numbers: Counter[Any]
+    warnings: Iterable[str] = ()
+    error: Exception | None = None
+
+
+def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
+    """Return the files of a folder or a pattern, sorted; None if the table is one file."""
+    if not tables.is_many(table):
+        return None
+    if output in (None, "-"):
+        raise ValueError(
+            f"{table} is many files, whose answers need a folder. Name one with -o answers"
+        )
+    path, folder = Path(table), Path(str(output))
+    fixed = takewhile(lambda part: not has_magic(part), path.parts)
+    root = path if path.is_dir() else Path(*fixed)
+    if folder.resolve() == root.resolve():
+        raise ValueError(
+            f"{output} is the folder of the files to read. Name another folder for the answers."
+        )
+    found = [
+        file for file in tables.find_files(table) if folder.resolve() not in file.resolve().parents
+    ]
+    check_found(found, table, "classify")
+    files: dict[str, str] = {}
+    for file in found:
+        answers = os.path.join(folder, _name_answers(file.relative_to(root), as_json))
+        if answers in files:
+            raise ValueError(
+                f"The answers to {files[answers]} and to {file} would both be {answers}. "
+                "Rename one of the files, or classify them into two folders."
+            )
+        files[answers] = str(file)
+    return Parts(files, root, folder)
+
+
+def _name_answers(file: Path, as_json: bool) -> str:
+    """Return the name of the file to write; Excel and lines of text become CSV."""
+    name, ending = str(file), file_ending(file)
+    if not as_json and ending not in WRITTEN_AS_CSV:
+        return name
+    start = name[: name.lower().rindex(ending)] if ending else name
+    return f"{start}{'.jsonl' if as_json else '.csv'}"
+
+
+def predict_parts(
+    model: str,
+    encoder: str | None,
+    classifier: Any,
+    settings: Settings,
+    parts: Parts,
+    workers: tuple[str, int | None],
+    keep_going: bool,
+) -> list[str]:
+    """Classify the parts that are not finished; return lines that say what was done.
+
+    The result in the folder does not depend on the order, on who classifies the files, or on how
+    often the command was stopped before. ``workers`` are the engine and the number of jobs.
+    """
+    folder, (typed, jobs) = parts.folder, workers
+    with open(model, "rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    record = _prepare_folder(digest, settings, parts)
+    left = [each for each in parts.files.items() if not _is_finished(*each, record)]
+    n_bad, n_before = 0, len(parts.files) - len(left)
+    total = RowCounts(TextCheck(classifier))
+    if typed != LOCAL:  # the folder of a worker may be another one
+        left = [(os.path.abspath(path), os.path.abspath(table)) for path, table in left]
+        model = os.path.abspath(model)
+        encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
+    with (
+        _cleaned_up(parts),
+        open_engine(typed, len(left), jobs) as engine,
+        show_count("Files", total=len(parts.files), done=n_before) as count,
+    ):
+        load: Any = partial(_load_once, model, encoder, digest)
+        if type(engine) is LocalEngine:  # others load the model from its file
+            load = lambda: classifier  # noqa: E731
+        with closing(engine.map(partial(_predict_part, load, settings), left)) as run:
+            for done in run:
+                n_bad += _is_left_out(done, folder, keep_going)
+                total.numbers += done.numbers
+                count(1)
+    total.check.n_empty, total.check.n_unknown = total.numbers["empty"], total.numbers["unknown"]
+    before = f" ({n_before} more were finished before)" if n_before else ""
+    lines = total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")
+    if n_bad:
+        print(*lines, sep="\n", file=sys.stderr)
+        raise ValueError(
+            f"{_files(n_bad)} of {len(parts.files)} could not be classified; the reasons are "
+            "above. Correct them, and run the same command again: it does only what is missing."
+        )
+    return lines
+
+
+def _files(n: int) -> str:
+    return "1 file" if n == 1 else f"{n} files"
+
+
+def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
+    """Return True if a part could not be read, which ends the command unless it may go on."""
+    for message in done.warnings:
+        warnings.warn(message, UserWarning, stacklevel=3)
+    if done.error is None:
+        return False
+    told = describe(done.error)
+    told = told if done.table in told else f"{done.table}: {told}"
+    if isinstance(done.error, ColumnsError):
+        raise ValueError(told) from done.error
+    if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
+        raise ValueError(
+            f"{told} The files that are finished stay in {folder}. Correct this one and run the "
+            "same command again, or leave it out with --keep-going."
+        ) from done.error
+    print(f"Left out: {told}", file=sys.stderr)
+    return True
+
+
+def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
+    """Make the folder, or check that the same model, options and files made what is in it."""
+    folder = parts.folder
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
+    source = os.path.relpath(parts.root, folder)
+    wanted = json.dumps(
+        {"model": digest, "options": settings, "files": source}, sort_keys=True, indent=1
+    )
+    record = folder / RECORD
+    if not record.is_file():
+        known = [path for path in parts.files if os.path.exists(path)]
+        if known:
+            raise ValueError(
+                f"{known[0]} exists already, and this command did not write it. Name another "
+                "folder for the answers."
+            )
+        folder.mkdir(exist_ok=True)
+        # another command may have begun at the same moment
+        with suppress(FileExistsError), atomic_write(record, replace=False) as draft:
+            draft.write(wanted.encode())
+    if record.read_text(encoding="utf-8") != wanted:
+        raise ValueError(
+            f"{folder} has answers of another model, to files of another folder, or with other "
+            "options. Name another folder, or delete this one."
+        )
+    for parent in {os.path.dirname(path) for path in parts.files}:
+        os.makedirs(parent, exist_ok=True)
+    return record
+
+
+@contextmanager
+def _cleaned_up(parts: Parts) -> Iterator[None]:
+    """Remove drafts of workers that were killed.
+
+    After an error before the first file is finished, let the next command use other options.
+    """
+    try:
+        yield
+    except ConnectionError as error:
+        raise ValueError(
+            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
+            "again: it does only what is missing."
+        ) from error
+    finally:
+        for parent in {os.path.dirname(path) for path in parts.files}:
+            remove_abandoned_drafts(Path(parent))
+        files = (path.name for path in parts.folder.rglob("*") if path.is_file())
+        if not any(name != RECORD and not DRAFT.fullmatch(name) for name in files):
+            (parts.folder / RECORD).unlink(missing_ok=True)
+
+
+def _is_finished(path: str, table: str, record: Path) -> bool:
+    """Return True if the answers have the date of the file that they answer."""
+    try:
+        found, date = os.stat(path).st_mtime_ns, os.stat(table).st_mtime_ns
+        if found != date:  # a disk may keep whole seconds only: see what it makes of this date
+            os.utime(record, ns=(date, date))
+            date = os.stat(record).st_mtime_ns
+    except (FileNotFoundError, PermissionError):
+        return False
+    return found == date
+
+
+@lru_cache(maxsize=1)
+def _load_once(model: str, encoder: str | None, digest: str) -> Any:
+    """Load a model; a worker of Dask may live on when the file has another content."""
+    return load_classifier(model, encoder)
+
+
+def _predict_part(load: Any, settings: Settings, part: tuple[str, str]) -> PartCounts:
+    """Classify one part; an error of the file is returned, so that others can go on."""
+    path, table = part
+    classifier = load()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            check_table(table)
+            # the date of the answers says which version of the file they answer
+            date = os.stat(table).st_mtime_ns
+            counts = predict_table(classifier, settings, table, path, show=False, date=date)
+        except (ValueError, OSError) as error:
+            return PartCounts(table, Counter(), error=error)
+    numbers = counts.numbers + Counter(empty=counts.check.n_empty, unknown=counts.check.n_unknown)
+    return PartCounts(table, numbers, dict.fromkeys(str(each.message) for each in caught))

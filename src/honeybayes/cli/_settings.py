@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from honeybayes.cli._messages import UsageError
+from honeybayes.cli._messages import UsageError, refuse
 from honeybayes.text import ATTRIBUTES, STOP_WORDS, TextAnalyzer
 from honeybayes.utils.suggestions import did_you_mean
 
@@ -140,7 +140,9 @@ WORDS: Parsers = {
 }
 
 
-def text_settings(language: str, words: str, stop_words: Any) -> dict[str, Any]:
+def text_settings(
+    language: str, words: str, stop_words: Any, attributes: str | None
+) -> dict[str, Any]:
     """Return language and ``--words`` as parameters of `TextClassifier`.
 
     ``stop_words`` says what to do with stop words if ``--words`` does not.
@@ -148,11 +150,10 @@ def text_settings(language: str, words: str, stop_words: Any) -> dict[str, Any]:
     given = parse_settings("--words", words, WORDS)
     typed = given.pop("stop_words", stop_words)
     choice = STOP_WORD_CHOICES.get(typed, typed)
-    if language == ATTRIBUTES:
-        for name in ("stem", "ngram_range"):
-            if name in given:
-                raise UsageError(f"--words {name.replace('_', '-')} is for texts. Omit it.")
-        return {"language": language, "stop_words": False, **given}
+    if attributes is not None:
+        of_texts = {f"words {name}": name in given for name in ("stem", "ngram_range")}
+        refuse("is for texts. Omit it.", **of_texts)
+        return {"language": ATTRIBUTES, "stop_words": False, **given}
     TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
     if choice and language not in STOP_WORDS:
         message = f"No stop words are removed, because there is no list of them for {language}."

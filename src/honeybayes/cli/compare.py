@@ -3,17 +3,14 @@
 import math
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from honeybayes.cli._messages import warn
+import honeybayes as hb
+from honeybayes.cli._messages import UsageError, warn
 
 AUTO = "auto"  # the default of fit
-if TYPE_CHECKING:
-    from honeybayes.evaluate import Comparison, RandomSplits
-    from honeybayes.tables import Corpus
-
 MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
     *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
@@ -69,20 +66,10 @@ def compare(
       --results FILE.jsonl: Append every finished run to this file. If the command is interrupted,
         run it again with the same file to continue.
     """
-    from honeybayes.cli._input import Input, check_attributes
-    from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._settings import (
-        READ_TRAINING,
-        join_settings,
-        one_of,
-        parse_settings,
-        text_settings,
-        whole_number,
-    )
-    from honeybayes.evaluate import TESTS, RandomSplits
-    from honeybayes.text import ATTRIBUTES
+    from honeybayes.cli import _settings as typed
+    from honeybayes.cli._input import Input, check_attributes, is_project
+    from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.writing import check_outputs
-    from honeybayes.zoo import describe_model
 
     uses_other_rows = pool != NO_POOL
     pool = pool if uses_other_rows else None
@@ -90,61 +77,66 @@ def compare(
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
-    of_draws = {"draws": whole_number(1), "test": one_of(*TESTS)}
-    drawing = parse_settings("--draws", f"draws={draws.strip()}", of_draws)
+    of_draws = {"draws": typed.whole_number(1), "test": typed.one_of(*hb.evaluate.TESTS)}
+    drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
-        describe_model(name)  # raises ValueError if the name is unknown
-    if is_project(table) and language == DEFAULT_LANGUAGE:
-        from honeybayes.labeling import read_project
-
-        language = read_project(table).language
-    reading = parse_settings("--read", read, READ_TRAINING)
+        hb.describe_model(name)  # raises ValueError if the name is unknown
+    if is_project(table) and language == "english":
+        language = hb.labeling.read_project(table).language
+    reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     check_attributes(text, attributes, reading)
-    settings = text_settings(language if attributes is None else ATTRIBUTES, words, True)
+    settings = typed.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
         )
-    given = None
-    if labels is not None:
-        sizes = [size.strip() for size in labels.split(",")]
-        if not all(size.isdecimal() and int(size) for size in sizes):
-            raise ValueError(
-                f"--labels needs whole numbers separated by commas, such as 5,10,25; got "
-                f"{labels!r}."
-            )
-        given = sorted({int(size) for size in sizes})
+    sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
+    if not all(size.isdecimal() and int(size) for size in sizes):
+        raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
     inputs = Input(text, label, id, reading, attributes=attributes)
     corpus = inputs.read_labeled(table, training=True)
     splits = [
-        RandomSplits(per_class=size, repetitions=drawing["draws"])
-        for size in _usable_sizes(corpus, given)
+        hb.evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])
+        for size in _usable_sizes(corpus, sorted({*map(int, sizes)}))
     ]
     if pool is not None:
         corpus = corpus.add_pool(inputs.read_pool(pool))
+    has_unlabeled = bool((corpus.labels == "").any())
     if names is None:
-        has_pool = uses_other_rows or bool((corpus.labels == "").any())
+        has_pool = uses_other_rows or has_unlabeled
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
-    comparison = compare_texts(
-        *(names, corpus, splits, settings),
+    compared: dict[str, Any] = {name: hb.make_model(name) for name in names if name != AUTO}
+    for model in compared.values() if has_unlabeled else ():
+        if (parameter := unlabeled_parameter(model)) is not None:
+            model.set_params(**{parameter: ""})
+    compared = {name: compared.get(name, AUTO) for name in names}  # in the order of the names
+    for_terms = dict(settings)
+    analyzer = hb.text.TextAnalyzer(
+        **{name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in settings}
+    )
+    comparison = hb.evaluate.compare(
+        *(compared, corpus, splits),
+        analyzer=analyzer,
+        **for_terms,
         pool=uses_other_rows,
         seed=seed,
         n_jobs=jobs,
         results=results,
     )
     test = drawing.get("test")
-    print_comparison(comparison, json, test)
+    _print(comparison, json, test)
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
         like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
+        all_read, new_read = typed.join_settings(reading), typed.join_settings(like_this)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
-            table=_as_typed(table, **columns, label=label, read=join_settings(reading), id=id),
-            new_table=_as_typed("new.csv", **of_new, read=join_settings(like_this)),
+            table=_as_typed(table, **columns, label=label, read=all_read, id=id),
+            new_table=_as_typed("new.csv", **of_new, read=new_read),
             pool=_as_typed(pool=pool),
             test=test,
         )
@@ -152,39 +144,7 @@ def compare(
             print(f"\n{answer}\nReport: {report}")
 
 
-def compare_texts(
-    names: Iterable[str],
-    corpus: "Corpus",
-    splits: "Sequence[RandomSplits]",
-    settings: Mapping[str, Any],
-    **options: Any,
-) -> "Comparison":
-    """Compare models by name, with ``settings`` that are parameters of `TextClassifier`.
-
-    Texts with an empty label are in the pool.
-    """
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.evaluate import compare
-    from honeybayes.text import TextAnalyzer
-    from honeybayes.utils.tags import unlabeled_parameter
-    from honeybayes.zoo import make_model
-
-    auto = TextClassifier(AUTO, **settings)
-    models = {name: auto if name == AUTO else make_model(name) for name in names}
-    if (corpus.labels == "").any():
-        for model in models.values():
-            parameter = unlabeled_parameter(model)
-            if parameter is not None:
-                model.set_params(**{parameter: ""})
-        options["unlabeled"] = ""
-    for_terms = dict(settings)
-    analyzer = TextAnalyzer(
-        **{name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in settings}
-    )
-    return compare(models, corpus, splits, analyzer=analyzer, **for_terms, **options)
-
-
-def print_comparison(comparison: "Comparison", as_json: bool, test: str | None = None) -> None:
+def _print(comparison: Any, as_json: bool, test: str | None) -> None:
     """Print the differences to the best model, and the mean accuracies; or all as JSON."""
     from dataclasses import asdict
 
@@ -231,7 +191,7 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
         print(note)
 
 
-def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int]:
+def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
     """Return the given sizes, or the default ones that the largest class allows.
 
     At most half of the documents of a class are training documents, but at least one.
@@ -243,7 +203,7 @@ def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int
         found = f"only the class {str(classes[0])!r}" if len(classes) else "no label"
         raise ValueError(f"The table has {found}. A comparison needs at least two classes.")
     largest = counts.max() // 2
-    if sizes is None:
+    if not sizes:
         sizes = [size for size in DEFAULT_SIZES if size <= largest] or [max(largest, 1)]
     for size in sizes:
         if size > largest:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import typer
 
+import honeybayes as hb
 from honeybayes.cli._options import Command, described
 from honeybayes.cli._output import print_json, print_table
 
@@ -17,9 +18,7 @@ def list_(json: bool = False) -> None:
 
     Example: honeybayes data list
     """
-    from honeybayes.tables import describe_corpus, list_corpora
-
-    described = [describe_corpus(name) for name in list_corpora()]
+    described = [hb.tables.describe_corpus(name) for name in hb.tables.list_corpora()]
     columns = ["name", "documents", "classes", "summary"]
     rows = [[getattr(corpus, column) for column in columns] for corpus in described]
     if json:
@@ -41,9 +40,7 @@ def show(name: str, json: bool = False) -> None:
     """
     from dataclasses import asdict
 
-    from honeybayes.tables import describe_corpus
-
-    described = describe_corpus(name)
+    described = hb.tables.describe_corpus(name)
     if json:
         print_json(asdict(described))
     else:
@@ -62,11 +59,9 @@ def get(name: str, output: Path | None = None) -> None:
     Options:
       --output -o: Write it here: .csv, .tsv or .jsonl.
     """
-    from honeybayes.tables import load_corpus, write_corpus
-
-    corpus = load_corpus(name)
+    corpus = hb.tables.load_corpus(name)
     if output is None:
         print(corpus)
     else:
-        write_corpus(corpus, output)
+        hb.tables.write_corpus(corpus, output)
         print(f"{corpus} written to {output}.")

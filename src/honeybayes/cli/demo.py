@@ -1,11 +1,9 @@
 """``honeybayes demo``: from no label to answers, on the bundled mailbox."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.tables import Corpus
+import honeybayes as hb
 
 PER_CLASS = 5
 N_MORE = 20  # labels
@@ -36,14 +34,11 @@ def demo(report: Path = Path("report.html")) -> None:
 
     import numpy as np
 
-    from honeybayes.exceptions import NoPathWarning
-    from honeybayes.explain import explain_decision
-    from honeybayes.tables import load_corpus
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)
-    warnings.simplefilter("ignore", NoPathWarning)  # with five texts, a class may have no path
-    corpus = load_corpus("mailbox")
+    warnings.simplefilter("ignore", hb.NoPathWarning)  # with five texts, a class may have no path
+    corpus = hb.tables.load_corpus("mailbox")
     truth, names = corpus.labels, corpus.classes.tolist()
     print(
         f"A housing office has {len(corpus)} messages and no labels (a synthetic corpus). "
@@ -73,7 +68,7 @@ def demo(report: Path = Path("report.html")) -> None:
     _answer(model, corpus, known)
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
-    print(explain_decision(model, message))
+    print(hb.explain_decision(model, message))
     _report(report, corpus)
     print(f"\n{REAL}\n")
     print("Your own table, without labels:")
@@ -87,9 +82,7 @@ def _say(what: str, accuracy: float) -> None:
     print(f"{what:60} {accuracy:6.1%} right")
 
 
-def _learn(
-    corpus: "Corpus", known: list[int], alone: bool = False
-) -> tuple["TextClassifier", float]:
+def _learn(corpus: Any, known: list[int], alone: bool = False) -> tuple[Any, float]:
     """Learn from the labels of some messages; return the model, and how often it is right.
 
     It is asked about the other messages that have a class. Unless the labels stand alone, it also
@@ -97,26 +90,23 @@ def _learn(
     """
     import numpy as np
 
-    from honeybayes.classifier import TextClassifier
-
     texts, truth = corpus.documents, corpus.labels
     rows = np.array(known) if alone else np.arange(len(truth))
     labels = np.where(np.isin(rows, known), truth[rows], "")
     seeds = None if alone else dict.fromkeys(corpus.classes.tolist(), "")
-    model = TextClassifier("FewLabels").fit([texts[row] for row in rows], labels, seeds=seeds)
+    model = hb.TextClassifier("FewLabels").fit([texts[row] for row in rows], labels, seeds=seeds)
     asked = np.setdiff1d(np.flatnonzero(truth != ""), known)
     return model, float(np.mean(model.predict([texts[row] for row in asked]) == truth[asked]))
 
 
-def _choose_more(corpus: "Corpus", start: list[int]) -> list[int]:
+def _choose_more(corpus: Any, start: list[int]) -> list[int]:
     """Label the texts that a session suggests; return their rows."""
     import numpy as np
 
-    from honeybayes.labeling import LabelingSession
-
     truth = corpus.labels
     labels = np.where(np.isin(np.arange(len(truth)), start), truth, "")
-    session = LabelingSession(corpus.documents, dict.fromkeys(corpus.classes.tolist(), ""), labels)
+    names = corpus.classes.tolist()
+    session = hb.labeling.LabelingSession(corpus.documents, names, labels)
     chosen: list[int] = []
     while len(chosen) < N_MORE:
         for suggestion in session.suggest(5):
@@ -128,7 +118,7 @@ def _choose_more(corpus: "Corpus", start: list[int]) -> list[int]:
     return chosen
 
 
-def _answer(model: "TextClassifier", corpus: "Corpus", known: list[int]) -> None:
+def _answer(model: Any, corpus: Any, known: list[int]) -> None:
     """Say which answers can go out without a person."""
     import numpy as np
 
@@ -146,12 +136,11 @@ def _answer(model: "TextClassifier", corpus: "Corpus", known: list[int]) -> None
         print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
 
 
-def _report(path: Path, corpus: "Corpus") -> None:
-    from honeybayes.cli.compare import compare_texts
-    from honeybayes.evaluate import RandomSplits
-    from honeybayes.report import write_report
-
-    splits = [RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)]
-    comparison = compare_texts(MODELS, corpus, splits, {})
-    print(f"\n6. {write_report(path, comparison, corpus, splits, command='honeybayes demo')}")
+def _report(path: Path, corpus: Any) -> None:
+    splits = [
+        hb.evaluate.RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)
+    ]
+    comparison = hb.evaluate.compare(MODELS, corpus, splits)
+    answer = hb.report.write_report(path, comparison, corpus, splits, command="honeybayes demo")
+    print(f"\n6. {answer}")
     print(f"   Curves, mistakes, telling words, labels to check: {path}")

@@ -5,15 +5,13 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
+import honeybayes as hb
 from honeybayes import __version__
 from honeybayes.cli._output import print_json, print_table
-
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
 
 
 class Finding(NamedTuple):
@@ -69,7 +67,7 @@ def _packages() -> list[Finding]:
     return findings
 
 
-def _package(needed: "Requirement") -> Finding:
+def _package(needed: Any) -> Finding:
     advice = f"pip install '{needed.name}{needed.specifier}'"
     try:
         found = version(needed.name)
@@ -108,10 +106,8 @@ def _folder(about: str, folder: Path, advice: str) -> Finding:
 
 def _compiler() -> Finding:
     """Compile and run a small loop."""
-    from honeybayes.paths import count_paths
-
     try:
-        total = count_paths([[1, 1, 0], [0, 1, 1]]).total
+        total = hb.paths.count_paths([[1, 1, 0], [0, 1, 1]]).total
     except Exception as error:  # whatever a broken compiler raises is the finding
         advice = "Reinstall numba and llvmlite: pip install --force-reinstall numba"
         return Finding("compiled loops", f"{type(error).__name__}: {error}", advice)

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
+
 N_SHOWN = 10  # wrong answers
 
 
@@ -24,18 +26,16 @@ def evaluate(
     from sklearn.metrics import precision_recall_fscore_support
 
     from honeybayes.calibration.thresholds import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
+    from honeybayes.cli import _input
     from honeybayes.cli._labels import check_labels_known, warn_about_unknown
     from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
-    from honeybayes.cli._projects import is_project
     from honeybayes.cli._settings import READ_LABELS, parse_settings
-    from honeybayes.evaluate import count_words_once, measure
 
-    check_table(table, model)
-    classifier = load_classifier(model, encoder)
+    _input.check_table(table, model)
+    classifier = _input.load_classifier(model, encoder)
     reading = parse_settings("--read", read, READ_LABELS)
-    inputs = Input.of_model(classifier, text, table, reading, label=label, id=id)
+    inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     corpus = inputs.read_labeled(table)
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
     if not len(labeled):
@@ -43,7 +43,7 @@ def evaluate(
     check_labels_known(labeled.labels, inputs.known, table, label)
     if len(labeled) < len(corpus):
         warn(f"{len(corpus) - len(labeled)} rows without a label are left out.")
-    seen = find_seen(classifier, labeled.documents)
+    seen = _input.find_seen(classifier, labeled.documents)
     only_seen = bool(seen.all())
     if seen.any():
         warn(_describe_seen(seen, classifier))
@@ -51,21 +51,21 @@ def evaluate(
         labeled = labeled.take(np.flatnonzero(~seen))
     texts, truth = labeled.documents, labeled.labels
     unknown = warn_about_unknown(truth, inputs.known)
-    if is_project(table):
+    if _input.is_project(table):
         warn(
             "If the model has learned from this project, the results are too good. The view "
             "Quality of `honeybayes label` shows how good the answers are."
         )
-    asked, features = count_words_once(classifier, texts)
+    asked, features = hb.evaluate.count_words_once(classifier, texts)
     answers = np.asarray(asked.predict(features)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
-    names = ["precision", "recall", "f1", "documents"]
+    names = ["class", "precision", "recall", "f1", "documents"]
     rows = [
-        dict(zip(["class", *names], [name, *map(float, values)], strict=True))
+        [name, *map(float, values)]
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = measure(asked, features, truth, answers)
+    measured = hb.evaluate.measure(asked, features, truth, answers)
     confidence, coverage = np.full(len(texts), np.nan), []
     if hasattr(asked, "predict_proba"):
         confidence = asked.predict_proba(features).max(axis=1)
@@ -78,7 +78,7 @@ def evaluate(
                 "seen": int(seen.sum()),
                 "only_seen": only_seen,
                 **measured,
-                "classes": rows,
+                "classes": [dict(zip(names, row, strict=True)) for row in rows],
                 "unknown_labels": unknown,
                 "mistakes": mistakes,
                 "coverage": as_records(coverage),
@@ -91,37 +91,24 @@ def evaluate(
     )
     print()
     print_table(
-        ["class", *names],
-        [
-            [row["class"], *(f"{row[name]:.3f}" for name in names[:3]), f"{row['documents']:.0f}"]
-            for row in rows
-        ],
+        names, [[name, *(f"{each:.3f}" for each in three), f"{n:.0f}"] for name, *three, n in rows]
     )
     if coverage:
         source = "standard input" if table == "-" else Path(table).name
         print("\n" + "\n".join(describe_usual(coverage, "rows", f"rows of {source}")))
     if mistakes:
         print()
-        print_table(
-            [str(id), "label", "wrong answer", "confidence"],
-            [
-                [*list(each.values())[:3], f"{each['confidence']:.3f}"]
-                for each in mistakes[:N_SHOWN]
-            ],
-        )
+        shown = [[*list(each.values())[:3], f"{each['confidence']:.3f}"] for each in mistakes]
+        print_table([str(id), "label", "wrong answer", "confidence"], shown[:N_SHOWN])
 
 
-def _list_mistakes(
-    ids: Any, truth: Any, answers: Any, confidence: Any
-) -> list[dict[str, Any]] | None:
+def _list_mistakes(ids: Any, *columns: Any) -> list[dict[str, Any]] | None:
     """Return the rows with a wrong answer, the most confident first; None without ids."""
     if ids is None:
         return None
     wrong = [
         {"id": str(id), "label": label, "answer": answer, "confidence": sure}
-        for id, label, answer, sure in zip(
-            *(each.tolist() for each in (ids, truth, answers, confidence)), strict=True
-        )
+        for id, label, answer, sure in zip(ids, *(each.tolist() for each in columns), strict=True)
         if label != answer
     ]
     return sorted(wrong, key=lambda each: -each["confidence"])

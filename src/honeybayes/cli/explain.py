@@ -2,12 +2,10 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import honeybayes as hb
 from honeybayes.cli._messages import UsageError
-
-if TYPE_CHECKING:
-    from honeybayes.tables import Corpus
 
 
 def explain(
@@ -58,26 +56,19 @@ def explain(
       --top: Words per class, or linking words and documents of --word, to list. [default: 10
         words, 5 of --word] [at least 1]
     """
-    from honeybayes.cli._input import (
-        Input,
-        check_table,
-        find_class,
-        load_classifier,
-        remembered_columns,
-    )
-    from honeybayes.cli._output import show_explanation
+    from honeybayes.cli import _input
+    from honeybayes.cli._output import print_json, show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
-    from honeybayes.explain import explain_decision
     from honeybayes.utils.writing import check_outputs
 
     _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
     check_outputs([plot], [model, table, pool])
-    classifier = load_classifier(model, encoder)
-    chosen = find_class(classifier, class_)
+    classifier = _input.load_classifier(model, encoder)
+    chosen = _input.find_class(classifier, class_)
     reading = parse_settings("--read", read, READ_LABELS)
     if table is not None:
-        check_table(table, model)
-        inputs = Input.of_model(classifier, text, table, reading, label=label, id=id)
+        _input.check_table(table, model)
+        inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     if typed is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
         return
@@ -85,17 +76,30 @@ def explain(
         corpus = inputs.read_labeled(table)
         if pool is not None:
             corpus = corpus.add_pool(inputs.read_pool(pool))
-        documents = _as_fitted(classifier, corpus)
-        _show_paths(classifier, word, chosen, documents, top or 5, plot, json)
+        if chosen is None and plot is not None:
+            raise UsageError("A plot shows the paths to one class. Name it with --class.")
+        texts = _as_fitted(classifier, corpus)
+        names = classifier.classes_.tolist() if chosen is None else [chosen]
+        found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
+        if json and chosen is None:
+            print_json([each.to_dict() for each in found])
+            return
+        for explained in found:
+            show_explanation(explained, plot, json)
+        if any(each.paths for each in found) and not json:
+            print(
+                "Documents are counted from 0: first the rows with a label, in the order of the "
+                "table, then all others."
+            )
         return
     if table is not None:
         words = inputs.find_row(table, str(row))
     else:
         words = sys.stdin.read() if typed == "-" else str(typed)
-        if not isinstance(remembered_columns(classifier), str):  # a record
+        if not isinstance(_input.remembered_columns(classifier), str):  # a record
             words = words.replace(";", "\n")
-    other = find_class(classifier, against)
-    show_explanation(explain_decision(classifier, words, chosen, against=other), plot, json)
+    other = _input.find_class(classifier, against)
+    show_explanation(hb.explain_decision(classifier, words, chosen, against=other), plot, json)
 
 
 def _check_usage(
@@ -121,9 +125,9 @@ def _check_usage(
 
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
     from honeybayes.cli._output import print_json, print_table
-    from honeybayes.explain import readable_telling_words, telling_words
 
-    found: dict[Any, Any] = (telling_words if as_json else readable_telling_words)(classifier, top)
+    find = hb.telling_words if as_json else hb.explain.readable_telling_words
+    found: dict[Any, Any] = find(classifier, top)
     own = {str(name): words for name, words in found.items() if chosen in (None, name)}
     if as_json:
         print_json({name: dict(words) for name, words in own.items()})
@@ -131,7 +135,7 @@ def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -
         print_table(["class", "words"], own.items())
 
 
-def _as_fitted(classifier: Any, corpus: "Corpus") -> tuple[list[str], Any]:
+def _as_fitted(classifier: Any, corpus: Any) -> tuple[list[str], Any]:
     """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
 
     The pool is left out if the model learns from labeled texts only.
@@ -148,31 +152,3 @@ def _as_fitted(classifier: Any, corpus: "Corpus") -> tuple[list[str], Any]:
     if isinstance(mark, str) and mark == AUTO:
         mark = None if labels and not isinstance(labels[0], str) else UNLABELED
     return [*texts, *pool], [*labels, *[mark] * len(pool)]
-
-
-def _show_paths(
-    classifier: Any,
-    word: str,
-    chosen: Any,
-    documents: tuple[list[str], Any],
-    top: int,
-    plot: Path | None,
-    as_json: bool,
-) -> None:
-    from honeybayes.cli._output import print_json, show_explanation
-    from honeybayes.explain import explain_word
-
-    if chosen is None and plot is not None:
-        raise UsageError("A plot shows the paths to one class. Name it with --class.")
-    classes = classifier.classes_.tolist() if chosen is None else [chosen]
-    found = [explain_word(classifier, word, each, *documents, k=top) for each in classes]
-    if as_json and chosen is None:
-        print_json([each.to_dict() for each in found])
-        return
-    for each in found:
-        show_explanation(each, plot, as_json)
-    if any(each.paths for each in found) and not as_json:
-        print(
-            "Documents are counted from 0: first the rows with a label, in the order of the table, "
-            "then all others."
-        )

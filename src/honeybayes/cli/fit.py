@@ -1,8 +1,9 @@
 """``honeybayes fit``: learn from a table and write a model file."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import honeybayes as hb
 
 FOR_FEW_LABELS, AUTO = "FewLabels", "auto"
 VERDICTS = {
@@ -45,31 +46,21 @@ def fit(
         outliers' also learns to tell texts of no class, 'CNB calibrate=no' leaves the confidence
         as the model gives it.
     """
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._fit_tables import find_tables, fit_many
-    from honeybayes.cli._input import Input, check_attributes
-    from honeybayes.cli._many_files import LOCAL, check_engine
+    from honeybayes.calibration.thresholds import as_records, thresholds_of
+    from honeybayes.cli import _settings as typed
+    from honeybayes.cli._input import Input, check_attributes, is_project
+    from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
     from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
-    from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._settings import (
-        READ_TRAINING,
-        parse_classes,
-        parse_settings,
-        switch,
-        text_settings,
-    )
-    from honeybayes.files import save_model
-    from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
-    from honeybayes.zoo import make_model, models_with
 
     check_engine(engine)
     model, _, more = model.strip().partition(" ")
-    of_model = parse_settings("--model", more, {"calibrate": switch, "outliers": switch})
+    switches = {"calibrate": typed.switch, "outliers": typed.switch}
+    of_model = typed.parse_settings("--model", more, switches)
     outliers = of_model.get("outliers", False)
-    reading = parse_settings("--read", read, READ_TRAINING)
+    reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     many = find_tables(table, pool, engine != LOCAL)
     inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
     check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
@@ -84,7 +75,7 @@ def fit(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
     # an unknown name is a ValueError
-    uses_pool = model == AUTO or model_tags(make_model(model)).learns_from_unlabeled
+    uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
         if is_used and model not in (AUTO, FOR_FEW_LABELS):
             raise ValueError(
@@ -92,24 +83,22 @@ def fit(
             )
     model = FOR_FEW_LABELS if outliers else model
     if pool is not None and not uses_pool:
-        *others, last = AUTO, *models_with("learns_from_unlabeled")
+        *others, last = AUTO, *hb.zoo.models_with("learns_from_unlabeled")
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
             f"use --model {', '.join(others)} or {last}."
         )
     check_attributes(text, attributes, reading, classes=classes, encoder=encoder)
-    seeds = None if classes is None else parse_classes(classes)
+    seeds = None if classes is None else typed.parse_classes(classes)
     project = None
     if is_project(table) and attributes is None:
-        from honeybayes.labeling import read_project
-
-        project = read_project(table)
-        language = project.language if language == DEFAULT_LANGUAGE else language
+        project = hb.labeling.read_project(table)
+        language = project.language if language == "english" else language
         if classes is None and model in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
-    settings = text_settings(language if attributes is None else ATTRIBUTES, words, AUTO)
+    settings = typed.text_settings(language, words, AUTO, attributes)
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
-    classifier = TextClassifier(model, **settings, encoder=encoder)
+    classifier = hb.TextClassifier(model, **settings, encoder=encoder)
     if outliers:
         classifier.set_params(model__outliers=True)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
@@ -131,15 +120,18 @@ def fit(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
             "labeled texts only. --model auto learns from all rows."
         )
-    columns = source.describe() if project is None else {"text": project.text}
-    if columns.get("text", "") is not None:
-        classifier.table_ = columns
-    save_model(classifier, output)
-    n_used = learned.n_pool if model_tags(classifier.model_).learns_from_unlabeled else 0
+    columns = source.text if project is None else project.text
+    if isinstance(columns, str):  # which the model file remembers
+        classifier.table_ = {"text": columns}
+    elif columns is not None:
+        classifier.table_ = {"attributes": columns.to_dict()}
+    hb.save_model(classifier, output)
+    thresholds = thresholds_of(classifier)
+    facts = _facts(classifier, learned)
     if json:
-        print_json(_as_record(classifier, learned, n_used, output))
+        print_json(facts | {"coverage": as_records(thresholds), "file": str(output)})
     else:
-        print(*_describe(classifier, learned, n_used, n_random, output), sep="\n")
+        print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
     if learned.left_out and many is not None:
         raise ValueError(
             f"{len(learned.left_out)} of {len(many.labeled) + len(many.pool)} files could not be "
@@ -157,7 +149,6 @@ def _fit_one(
     import numpy as np
 
     from honeybayes.cli._output import show_status
-    from honeybayes.scale import PartsFit
 
     texts, labels, unlabeled = corpus.split_unlabeled()
     unlabeled += pool
@@ -169,47 +160,43 @@ def _fit_one(
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
         classifier.fit(texts, labels, pool=used, seeds=seeds, is_random=is_random)
-    sizes = Counter(labels.tolist())
-    learned = PartsFit(classifier, len(texts), len(unlabeled), len(used), sizes)
+    learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
     return learned, None if is_random is None else int(is_random.sum())
 
 
-def _as_record(classifier: Any, learned: Any, n_used: int, output: Path) -> dict[str, Any]:
-    """Return the result for programs."""
-    from honeybayes.calibration.thresholds import as_records, thresholds_of
+def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
+    """Return the result for programs, apart from thresholds and the file."""
+    from honeybayes.utils.tags import model_tags
 
-    model, reason = _choice(classifier)
+    choice = classifier.choice_ or {"model": classifier.model, "reason": None}
+    uses_pool = model_tags(classifier.model_).learns_from_unlabeled
     return {
-        "model": model,
-        "reason": reason,
+        "model": choice["model"],
+        "reason": choice["reason"],
         "documents": learned.n_labeled,
-        "unlabeled": n_used,
+        "unlabeled": learned.n_pool if uses_pool else 0,
         "classes": classifier.classes_.tolist(),
         "terms": len(classifier.terms_),
         "stop_words_removed": bool(classifier.stop_words_),
         "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
-        "coverage": as_records(thresholds_of(classifier)),
-        "file": str(output),
     }
 
 
-def _choice(classifier: Any) -> tuple[str, str | None]:
-    """Return the name of the model that was used, and the reason if it was chosen."""
-    choice = classifier.choice_ or {"model": classifier.model, "reason": None}
-    return choice["model"], choice["reason"]
-
-
 def _describe(
-    classifier: Any, learned: Any, n_used: int, n_random: int | None, output: Path
+    classifier: Any,
+    learned: Any,
+    facts: dict[str, Any],
+    thresholds: Any,
+    n_random: int | None,
+    output: Path,
 ) -> list[str]:
     """Return the result in lines for people."""
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT
-    from honeybayes.calibration.thresholds import describe_usual, thresholds_of
-    from honeybayes.scale import POOL_SIZE
+    from honeybayes.calibration.thresholds import describe_usual
 
-    model, reason = _choice(classifier)
-    check, lines = classifier.seeds_check_, []
+    model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
+    check, lines = facts["class_names"], []
     if check is not None:
         about = VERDICTS[check["verdict"]]
         lines.append(f"Class names: {check['verdict']} ({check['trust']:.2f}): {about}")
@@ -218,24 +205,22 @@ def _describe(
     documents = [f"{learned.n_labeled} documents"] if learned.n_labeled or not n_used else []
     documents += [f"{n_used} without a label"] if n_used else []
     lines.append(
-        f"{model} learned {len(classifier.classes_)} classes from {' and '.join(documents)}, "
-        f"{len(classifier.terms_)} terms: {output}"
+        f"{model} learned {len(facts['classes'])} classes from {' and '.join(documents)}, "
+        f"{facts['terms']} terms: {output}"
     )
-    if learned.n_unlabeled > n_used >= POOL_SIZE:  # otherwise, the others repeat these
+    if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
-    n_repeats = getattr(classifier.model_, "n_repeats_", None)
     if n_repeats:
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     if classifier.stop_words == "auto":
-        lines.append(f"Stop words: {'removed' if classifier.stop_words_ else 'kept'}")
-    if reason:
-        lines.append(f"Why {model}: {reason}")
+        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    if facts["reason"]:
+        lines.append(f"Why {model}: {facts['reason']}")
         if learned.n_pool > n_used:
             lines.append(
                 f"It learns from labeled texts only: {learned.n_pool} others were not used."
             )
-    thresholds = thresholds_of(classifier)
     lines += describe_usual(thresholds, "texts")
     if n_random is not None and classifier.calibrate and not thresholds:
         lines.append(

@@ -3,12 +3,10 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
-
-if TYPE_CHECKING:
-    from honeybayes.labeling import Project
 
 LOOPBACK = "127.0.0.1"
 KINDS = ("answers", "labels", "label-studio", "doccano")
@@ -65,12 +63,10 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
+    from honeybayes.cli._input import PROJECT_ENDING, check_table, is_project
     from honeybayes.cli._output import show_status
-    from honeybayes.cli._projects import open_project
     from honeybayes.cli._settings import READ, parse_classes, parse_settings
-    from honeybayes.labeling import import_tasks
-    from honeybayes.labeling.strategies import find_strategy
-    from honeybayes.text import TextAnalyzer
+    from honeybayes.labeling.table_project import open_project
     from honeybayes.utils.optional import import_optional
 
     if as_ is not None and as_ not in KINDS:
@@ -85,13 +81,13 @@ def label(
         why = "is for --export FILE. Add it, or omit this option."
         refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
     if language is not None:
-        TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
+        hb.text.TextAnalyzer(language, stop_words=False)  # an unknown language is a ValueError
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
     elif import_ is not None:
         kind = as_ or ENDINGS.get(import_.suffix.lower(), "label-studio")
         more = {"language": language or "english", "random_state": 0}
-        with import_tasks(
+        with hb.labeling.import_tasks(
             import_, table, kind, text=text, label=label, settings=more, who=who
         ) as imported:
             state = imported.ledger.state
@@ -103,11 +99,21 @@ def label(
     else:
         for package in ("starlette", "uvicorn", "jinja2"):
             import_optional(package, "label")
-        find_strategy(strategy)  # raises ValueError if the name is unknown
+        hb.labeling.strategies.find_strategy(strategy)  # raises ValueError if the name is unknown
         named = {} if classes is None else parse_classes(classes)
         reading = parse_settings("--read", read, READ)
+        # quotes=yes is the default, which is not stored
+        reading = {name: value for name, value in reading.items() if value is not True}
+        options = {"text": text, "language": language, **reading}
+        source, path = None, Path(table)
+        if is_project(table):
+            refuse(f"is for a table, and {table} is a project. Omit it.", project=project)
+        else:
+            check_table(table)
+            name = Path(path.name.removesuffix(".gz").removesuffix(".GZ")).stem
+            source, path = table, project or path.with_name(name + PROJECT_ENDING)
         with show_status("Reading the texts"):
-            opened = open_project(table, project, text, label, language, who, reading, id)
+            opened = open_project(source, path, options, label=label, id=id, who=who)
         with opened:
             _say_where_labels_may_be(opened, table)
             for name, words in named.items():
@@ -119,7 +125,7 @@ def label(
             _serve(opened, host or LOOPBACK, int(number) if port else None, strategy, browser)
 
 
-def _serve(project: "Project", host: str, port: int | None, strategy: str, browser: bool) -> None:
+def _serve(project: Any, host: str, port: int | None, strategy: str, browser: bool) -> None:
     from honeybayes.page.serve import is_loopback, serve
 
     path = shlex.quote(str(project.path))
@@ -152,16 +158,14 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
         sys.exit(code)
 
 
-def _say_where_labels_may_be(project: "Project", table: str) -> None:
+def _say_where_labels_may_be(project: Any, table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
-    from honeybayes.tables import by_column, find_label_column
-
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:
         return
-    columns = by_column(settings.get("columns") or [], project.cells())
+    columns = hb.tables.by_column(settings.get("columns") or [], project.cells())
     text = str(settings.get("text"))
-    found = find_label_column(columns, [settings.get("id"), text, *text.split(",")])
+    found = hb.tables.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
     if found is not None:
         print(
             f"The column {found!r} has {len(set(columns[found]))} different values. If they are "
@@ -172,19 +176,18 @@ def _say_where_labels_may_be(project: "Project", table: str) -> None:
 
 def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: bool) -> None:
     from honeybayes.cli._output import show_status
-    from honeybayes.labeling import LabelingSession, Project, export_project
-    from honeybayes.labeling.exchange import check_ending
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, f"{table}-journal"])  # before the work, not after it
-    check_ending(output, kind)
-    with Project.open(table) as project:
+    hb.labeling.exchange.check_ending(output, kind)
+    with hb.labeling.Project.open(table) as project:
         check_outputs([output], [str(project.settings.get("table"))])
         answers, note = None, ""
         if with_model and kind in ("answers", "label-studio") and output.suffix != ".xml":
             with show_status("Learning from the labels"):
                 # no text is chosen here, so the fastest strategy will do
-                answers = LabelingSession.open(project, strategy="random").refit().answers
+                session = hb.labeling.LabelingSession.open(project, strategy="random")
+                answers = session.refit().answers
             note = "" if answers is not None else " There is no model yet: it needs two classes."
-        what = export_project(project, output, kind, answers, plain_cells=plain_cells)
+        what = hb.labeling.export_project(project, output, kind, answers, plain_cells=plain_cells)
     print(f"{what} written to {output}.{note}")

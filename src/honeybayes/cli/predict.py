@@ -58,31 +58,29 @@ def predict(
     import sys
 
     from honeybayes.calibration.thresholds import choose_threshold, lowest_confidence
-    from honeybayes.cli._input import check_table, load_classifier
-    from honeybayes.cli._many_files import LOCAL, check_engine, find_parts, predict_parts
+    from honeybayes.cli import _prediction
+    from honeybayes.cli._input import check_table, is_project, load_classifier
+    from honeybayes.cli._many_files import LOCAL, check_engine
     from honeybayes.cli._messages import UsageError, refuse
-    from honeybayes.cli._prediction import PredictOptions, predict_table
-    from honeybayes.cli._projects import is_project
     from honeybayes.cli._settings import READ, parse_settings, share, switch, whole_number
     from honeybayes.utils.writing import check_outputs
 
     check_engine(engine)
     reading = parse_settings("--read", read, READ)
     more = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
-    added = parse_settings("--add", add, more)
+    added = {"top": 1, "proba": False, "outliers": False} | parse_settings("--add", add, more)
     sets = added.pop("sets", None)
     wrong = "{} {:g} is not between 0 and 1. For 80 %, type 0.8."
     if not 0 <= min_confidence <= 1:
         raise UsageError(wrong.format("--min-confidence", min_confidence))
     if target_accuracy is not None and not 0 < target_accuracy < 1:
         raise UsageError(wrong.format("--target-accuracy", target_accuracy))
+    exclude = "exclude each other. Omit one of them."
     if fill is not None:
-        why = "and --fill exclude each other. Omit one of them."
-        refuse(why, label_column=label_column, id=id)
+        refuse(f"and --fill {exclude}", label_column=label_column, id=id)
     if min_confidence:
-        why = "and --min-confidence exclude each other. Omit one of them."
-        refuse(why, target_accuracy=target_accuracy)
-    parts = find_parts(table, output, json)
+        refuse(f"and --min-confidence {exclude}", target_accuracy=target_accuracy)
+    parts = _prediction.find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
         check_outputs([path or "-"], [table, model])
@@ -95,35 +93,22 @@ def predict(
             f"honeybayes label {table} --export answers.csv"
         )
     classifier = load_classifier(model, encoder)
-    _check_abilities(classifier, model, added.get("outliers", False), sets is not None)
+    _check_abilities(classifier, model, added["outliers"], sets is not None)
     automatic = None
     if target_accuracy is not None:
         automatic = choose_threshold(classifier, target_accuracy, model)
         min_confidence = lowest_confidence(automatic)
-    settings = PredictOptions(
-        reading=reading,
-        answers={
-            "label": label_column,
-            "confidence": confidence_column,
-            "fill": fill,
-            "top": 1,
-            "proba": False,
-            "outliers": False,
-            **added,
-            "min_confidence": min_confidence,
-        },
-        text=text,
-        id=id,
-        sets=sets,
-        plain_cells=plain_cells,
-        json=json,
-    )
+    answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}
+    answers["min_confidence"] = min_confidence
+    settings = {"reading": reading, "answers": answers, "text": text, "id": id, "sets": sets}
+    settings |= {"plain_cells": plain_cells, "json": json}
     if parts is not None:
-        workers = (engine, jobs)
-        lines = predict_parts(model, encoder, classifier, settings, parts, workers, keep_going)
+        lines = _prediction.predict_parts(
+            model, encoder, classifier, settings, parts, (engine, jobs), keep_going
+        )
         lines += [] if automatic is None else [automatic.describe("texts")]
     else:
-        counts = predict_table(classifier, settings, table, path)
+        counts = _prediction.predict_table(classifier, settings, table, path)
         # standard output contains only rows, because a program may read it
         lines = counts.describe(settings, path)
         if automatic is not None or (path is not None and sets is None):
@@ -134,16 +119,15 @@ def predict(
 
 def _check_abilities(classifier: Any, model: str, outliers: bool, sets: bool) -> None:
     """Raise ValueError if the model cannot give the answers that are asked for."""
+    held_out, lacks = getattr(classifier, "held_out_", None), None
     if not hasattr(classifier, "predict_proba"):
-        raise ValueError(
-            f"{model} gives no probabilities, so there is no confidence. Fit it without "
-            "calibrate=no."
+        lacks = "gives no probabilities, so there is no confidence. Fit it without calibrate=no."
+    elif outliers and not getattr(getattr(classifier, "model_", None), "outliers", False):
+        lacks = "cannot tell outliers. Fit it with --model 'FewLabels outliers'."
+    elif sets and (held_out is None or not len(held_out)):
+        lacks = (
+            "has no held-out texts, so there are no prediction sets. Fit it again with at least "
+            "ten labels and without calibrate=no, or omit sets."
         )
-    if outliers and not getattr(getattr(classifier, "model_", None), "outliers", False):
-        raise ValueError(f"{model} cannot tell outliers. Fit it with --model 'FewLabels outliers'.")
-    held_out = getattr(classifier, "held_out_", None)
-    if sets and (held_out is None or not len(held_out)):
-        raise ValueError(
-            f"{model} has no held-out texts, so there are no prediction sets. Fit it again with "
-            "at least ten labels and without calibrate=no, or omit sets."
-        )
+    if lacks is not None:
+        raise ValueError(f"{model} {lacks}")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import honeybayes as hb
+
 BASELINE = "random"
 
 
@@ -38,14 +40,12 @@ def simulate(
     from honeybayes.cli._input import Input
     from honeybayes.cli._output import print_json, print_table, save_plot, show_count
     from honeybayes.cli._settings import READ_LABELS, parse_settings
-    from honeybayes.labeling import simulate as run_simulation
-    from honeybayes.labeling.strategies import find_strategy
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([plot], [table])
     chosen = [name.strip() for name in strategies.split(",")]
     for name in chosen:
-        find_strategy(name)  # raises ValueError if the name is unknown
+        hb.labeling.strategies.find_strategy(name)  # raises ValueError if the name is unknown
     reading = parse_settings("--read", read, READ_LABELS)
     corpus = Input(text, label, reading=reading).read_labeled(table)
     documents, known, _ = corpus.split_unlabeled()
@@ -56,7 +56,7 @@ def simulate(
         )
     rows = np.random.default_rng(seed).permutation(len(documents))[:texts]
     with show_count("Steps") as count:
-        result = run_simulation(
+        result = hb.labeling.simulate(
             [documents[row] for row in rows],
             known[rows],
             chosen,

@@ -12,7 +12,6 @@ from honeybayes.labeling.answers import (
     import_labels,
     read_project,
 )
-from honeybayes.labeling.engine import Answers, Suggestion, Turn
 from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks, read_tasks
 from honeybayes.labeling.ledger import Event, Label, LabelClass
@@ -23,6 +22,7 @@ from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, SimulationStep, simulate
 from honeybayes.labeling.storage import is_project_file
 from honeybayes.labeling.strategies import STRATEGIES, Situation
+from honeybayes.labeling.turn import Answers, Suggestion, Turn
 
 __all__ = [
     "STRATEGIES",

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame, text_writer
 from honeybayes.utils.labels import has_no_label
 

@@ -11,9 +11,9 @@ from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
 from honeybayes.labeling.answers import answer_rows, import_labels, write_answers
-from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, frame_rows, open_table, open_text_output
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.suggestions import check_file_exists, did_you_mean
@@ -21,7 +21,6 @@ from honeybayes.utils.suggestions import check_file_exists, did_you_mean
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 RENAMED = "table_"  # before the name of a column that has one of these names
 MODEL_VERSION = f"honeybayes {__version__}"
-JSON_TYPES = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
 
 
 # Writing
@@ -106,8 +105,8 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
     for number, (cells, row, (label, source, confidence, _)) in enumerate(
         zip(_data(project, (TEXT,)), rows, given, strict=True), start=1
     ):
-        names: dict[str, Any] = {"from_name": LABEL, "to_name": TEXT, "type": "choices"}
-        choice = {"id": f"{source}-{number}", **names, "value": {"choices": [label]}}
+        choice: dict[str, Any] = {"id": f"{source}-{number}", "from_name": LABEL, "to_name": TEXT}
+        choice |= {"type": "choices", "value": {"choices": [label]}}
         task: dict[str, Any] = {"id": number, "data": cells, "annotations": [], "predictions": []}
         if source == PERSON:
             task["annotations"] = [{"result": [choice], "was_cancelled": False}]
@@ -202,8 +201,8 @@ def read_tasks(
     ...     read_tasks(path, "doccano")
     (['Late again', 'Hello'], ['mail', None])
     """
-    texts, labels, _ = _read(path, format, text, label)
-    return texts, labels
+    tasks = _read(path, format, text, label)
+    return [each.text for each in tasks], [each.label for each in tasks]
 
 
 @described_like(read_tasks)
@@ -232,10 +231,11 @@ def import_tasks(
     -------
     Project
     """
-    texts, labels, cells = _read(path, format, text, label)
+    tasks = _read(path, format, text, label)
+    texts, cells = [each.text for each in tasks], [each.cells for each in tasks]
     project = Project.create(None, texts, cells=cells, settings=dict(settings or {}), who=who)
     try:
-        import_labels(project, labels)
+        import_labels(project, [each.label for each in tasks])
     except ValueError as error:
         raise ValueError(f"{path}, names of classes: {error}") from error
     return project if target is None else project.write(target)
@@ -245,22 +245,24 @@ class _Task(NamedTuple):
     """A text of another tool."""
 
     text: str
-    labels: set[str]  # more than one if the task does not have exactly one class
+    labels: set[str]
     cells: dict[str, Any]
     where: str
 
+    @property
+    def label(self) -> str | None:
+        return next(iter(self.labels)) if len(self.labels) == 1 else None
 
-def _read(
-    path: str | PathLike[str], format: str, text: str | None, label: str | None
-) -> tuple[list[str], list[str | None], list[dict[str, Any]]]:
-    """Return the texts, their labels and their other fields."""
+
+def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_Task]:
+    """Read the tasks; the fields are those of the text and of the label, None by default."""
     readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
     if format not in readers:
         known = ", ".join(readers)
         raise ValueError(
             f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
         )
-    tasks = readers[format](path, text, label)
+    tasks = readers[format](path, *fields)
     unclear = [each for each in tasks if len(each.labels) > 1]
     if unclear:
         names = ", ".join(sorted(unclear[0].labels))
@@ -270,8 +272,7 @@ def _read(
             UserWarning,
             stacklevel=3,
         )
-    labels = [next(iter(each.labels)) if len(each.labels) == 1 else None for each in tasks]
-    return [each.text for each in tasks], labels, [each.cells for each in tasks]
+    return tasks
 
 
 def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
@@ -287,8 +288,7 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
                 f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
                 "with the names of the labels."
             )
-        words = _check_text(fields, name, where)
-        labels = fields.pop(label_name, None)
+        words, labels = _check_text(fields, name, where), fields.pop(label_name, None)
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
         tasks.append(_Task(words, found, fields, where))
@@ -307,55 +307,57 @@ def _label_studio_tasks(
     read = []
     for number, task in enumerate(tasks, start=1):
         where = f"{path}, task {number}"
-        _expect(task, dict, "a task", where)
-        where += f" (id {task['id']})" if "id" in task else ""
-        if "data" not in task:
+        try:
+            where += f" (id {task['id']})" if "id" in task else ""
+            read.append((dict(task["data"].items()), list(_choices(task, where)), where))
+        except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(
-                f'{where}: there is no "data". Export from Label Studio as JSON, not as JSON-MIN '
-                "or CSV."
-            )
-        found: dict[str, set[str]] = {}
-        for control, name in _choices(task, where):
-            found.setdefault(control, set()).add(name)
-        read.append((_expect(task["data"], dict, '"data"', where), found, where))
+                f"{where}: {task!r:.100} is not a task. Export from Label Studio as JSON, not as "
+                "JSON-MIN or CSV."
+            ) from error
     text = text or _text_field(*read[0][::2])
-    label = _choose_control(path, [found for _, found, _ in read], label)
-    return [
-        _Task(_check_text(data, text, where), found.get(label or "", set()) - {""}, data, where)
-        for data, found, where in read
-    ]
+    control = _choose_control(path, [each for _, choices, _ in read for each in choices], label)
+    tasks = []
+    for data, choices, where in read:
+        found = {name for its_control, name in choices if its_control == control and name}
+        tasks.append(_Task(_check_text(data, text, where), found, data, where))
+    return tasks
 
 
 def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
     """Yield the name of a control and a choice for the whole text; "" and the type of others."""
     old = "completions"  # the name before version 1.0 of Label Studio
     name = old if old in task and "annotations" not in task else "annotations"
-    annotations = [_expect(each, dict, "an annotation", where) for each in _list(task, name, where)]
-    annotations = [each for each in annotations if not each.get("was_cancelled")]
+    annotations = [each for each in _list(task, name) if not each.get("was_cancelled")]
     annotations = [each for each in annotations if each.get("ground_truth")] or annotations
-    for result in (each for one in annotations for each in _list(one, "result", where)):
-        _expect(result, dict, "a result", where)
+    for result in (each for one in annotations for each in _list(one, "result")):
         if result.get("type") != "choices":
             yield "", str(result.get("type", "no type"))
-            continue
-        value = _expect(result.get("value"), dict, '"value"', where)
-        if "start" in value:
+        elif "start" in result["value"]:
             yield "", "choices for a part of the text"
-            continue
-        for each in _expect(value.get("choices"), list, '"choices"', where):
-            yield str(result.get("from_name", "no name")), _check_label(each, where)
+        else:
+            for each in _list(result["value"], "choices"):
+                yield str(result.get("from_name", "no name")), _check_label(each, where)
+
+
+def _list(fields: dict[str, Any], name: str) -> list[Any]:
+    """Return a list of JSON; raise TypeError if it has another type, such as a string."""
+    value = fields.get(name)
+    if not isinstance(value, list | None):
+        raise TypeError(f"{name} is not a list")
+    return value or []
 
 
 def _choose_control(
-    path: str | PathLike[str], found: list[dict[str, set[str]]], label: str | None
+    path: str | PathLike[str], choices: list[tuple[str, str]], label: str | None
 ) -> str | None:
     """Return the name of the choices that are the labels; None if nothing is labeled."""
-    controls = sorted({name for each in found for name in each} - {""})
-    others = sorted({kind for each in found for kind in each.get("", ())})
-    if others and not controls:
+    controls = sorted({control for control, _ in choices} - {""})
+    if choices and not controls:
+        others = ", ".join(sorted({kind for _, kind in choices}))
         raise ValueError(
-            f"{path}: the annotations have no choices for whole texts, only: {', '.join(others)}. "
-            "Labels must be choices."
+            f"{path}: the annotations have no choices for whole texts, only: {others}. Labels must "
+            "be choices."
         )
     if label is not None and controls and label not in controls:
         raise ValueError(
@@ -385,49 +387,29 @@ def _read_json(path: str | PathLike[str]) -> Any:
     check_file_exists(Path(path))
     try:
         return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"{path}, line {error.lineno}, character {error.colno}: not valid JSON ({error.msg}). "
-            "Export as JSON from Label Studio."
-        ) from error
     except (ValueError, RecursionError) as error:
-        raise ValueError(
-            f"{path}: not JSON in UTF-8, or nested too deeply ({error}). Export as JSON from Label "
-            "Studio."
-        ) from error
+        where, what = f"{path}", "not JSON in UTF-8, or nested too deeply"
+        if isinstance(error, json.JSONDecodeError):
+            where += f", line {error.lineno}, character {error.colno}"
+            what = "not valid JSON"
+        raise ValueError(f"{where}: {what} ({error}). Export as JSON from Label Studio.") from error
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
-    if name not in fields:
-        known = f"The fields are: {', '.join(fields)}." if fields else "There are no fields."
+    if not isinstance(fields.get(name), str):
         raise ValueError(
-            f"{where}: there is no field {name!r}. {known} Choose it with text= (--text)."
+            f"{where}: there is no text in the field {name!r}. The fields are: "
+            f"{', '.join(fields) or 'none'}. Choose it with text= (--text)."
         )
-    where = f"{where}, field {name!r}"
-    check_encodable(_expect(fields[name], str, "the text", where), where)
+    check_encodable(fields[name], f"{where}, field {name!r}")
     return fields[name]
 
 
 def _check_label(label: Any, where: str) -> str:
-    if isinstance(label, int) and not isinstance(label, bool):
-        return str(label)
-    if isinstance(label, list | dict):
+    if isinstance(label, bool) or not isinstance(label, str | int):
         raise ValueError(
             f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
             "be read; export a project for text classification."
         )
-    check_encodable(_expect(label, str, "the label", where), where)
-    return " ".join(label.split())
-
-
-def _list(fields: dict[str, Any], name: str, where: str) -> list[Any]:
-    value = fields.get(name)
-    return [] if value is None else _expect(value, list, f'"{name}"', where)
-
-
-def _expect(value: Any, kind: type, what: str, where: str) -> Any:
-    """Return a value of JSON; raise ValueError if it has another type."""
-    if not isinstance(value, kind):
-        found = JSON_TYPES.get(type(value), "null" if value is None else "a number")
-        raise ValueError(f"{where}: {what} must be {JSON_TYPES[kind]}; got {found}.")
-    return value
+    check_encodable(str(label), where)
+    return " ".join(str(label).split())

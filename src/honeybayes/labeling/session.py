@@ -1,14 +1,16 @@
 """LabelingSession: from texts without labels to answers."""
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.classifier.word_choice import should_remove_stop_words, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
-from honeybayes.labeling.engine import QUEUE, Engine, Suggestion, Turn, pick
 from honeybayes.labeling.estimate import (
     Advice,
     QualityEstimate,
@@ -17,18 +19,26 @@ from honeybayes.labeling.estimate import (
     is_apart,
 )
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import Event, LabelClass
+from honeybayes.labeling.ledger import Event, LabelClass, Ledger, LedgerState
+from honeybayes.labeling.live_model import UNLABELED, LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
-from honeybayes.labeling.project import Project
-from honeybayes.labeling.strategies import DEFAULT
+from honeybayes.labeling.project import EventParameters, Project
+from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
+from honeybayes.labeling.turn import Answers, Suggestion, Turn, pick
+from honeybayes.text import check_seeds
+from honeybayes.utils.folds import shuffled_folds
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_fraction, check_integer
 
 AUDIT_SHARE = 0.2
+MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
+MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
+MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
+QUEUE = 20  # texts that are prepared in each turn
 
 
 @documented
-class LabelingSession:
+class LabelingSession(EventParameters):
     """Label texts with a model that learns along, and know when to stop.
 
     The session suggests texts. You record their labels. After each few labels the model learns
@@ -140,9 +150,14 @@ class LabelingSession:
         self, project: Project, strategy: Any, batch: int, audit_share: float, use_names: bool
     ) -> None:
         self.project, self.batch, self.audit_share = project, batch, audit_share
+        self._strategy = find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
         self.pool = Pool(project.texts, project.settings.get("language", "english"), seed)
-        self._engine = Engine(self.pool, strategy, batch, use_names, seed)
+        self._audit_order = np.random.default_rng(seed).permutation(len(self.pool))
+        learned = np.sort(self._audit_order[:MOST_LEARNED])
+        self._answering = LiveModel(self.pool, learned, use_names)
+        self._measured = LiveModel(self.pool, learned, use_names)
+        self._removes_stop_words, self._n_when_chosen = True, 0
         self.turn: Turn | None = None
         self._offered: dict[int, str] = {}
 
@@ -175,12 +190,10 @@ class LabelingSession:
         return found
 
     def record(self, row: int, label: str) -> None:
-        """Label a text.
+        """Label a text, a suggested one or another.
 
         Parameters
         ----------
-        row : int
-            The row of the text. It need not be a suggested one.
         label : str
             The name of its class, whatever its case; a new name adds a class.
         """
@@ -189,23 +202,11 @@ class LabelingSession:
         self.project.label(row, found.id, purpose)
 
     def skip(self, row: int) -> None:
-        """Pass over a text. It is not suggested again, but you can record its label later.
-
-        Parameters
-        ----------
-        row : int
-            The row of the text.
-        """
+        """Pass over a text. It is not suggested again, but you can record its label later."""
         self.project.skip(row, self._purpose(row))
 
     def mark_undecided(self, row: int) -> None:
-        """Say that no class fits, or several. The text is not suggested again.
-
-        Parameters
-        ----------
-        row : int
-            The row of the text.
-        """
+        """Say that no class fits, or several. The text is not suggested again."""
         self.project.mark_undecided(row, self._purpose(row))
 
     def undo(self) -> Event | None:
@@ -244,7 +245,10 @@ class LabelingSession:
             Number of texts to prepare for `suggest`.
         """
         self.project.refresh()
-        self.turn = self._engine.run(self.project.ledger.copy(), max(n, QUEUE))
+        with warnings.catch_warnings():
+            # scikit-learn asks whether these are classes if almost every label is a new one
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            self.turn = self._run(self.project.ledger.copy(), max(n, QUEUE))
         n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
@@ -262,7 +266,22 @@ class LabelingSession:
             class is left out.
         """
         self.project.refresh()
-        return self._engine.hold_out(self.project.ledger.copy())
+        labels, _, classes, stop_words = self._prepare(self.project.ledger.copy().state)
+        at = np.array(sorted(labels), dtype=int)
+        given = np.array([labels[each] for each in at], dtype=int)
+        learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
+        found: dict[int, tuple[int, float]] = {}
+        for known, hidden in shuffled_folds(np.unique(given, return_inverse=True)[1]).split():
+            model = LiveModel(self.pool, learned, self._measured.use_names)
+            shown = dict(zip(at[known].tolist(), given[known].tolist(), strict=True))
+            with warnings.catch_warnings():  # `run` has told them
+                warnings.simplefilter("ignore")
+                answers = _answers(model, model.fit(shown, classes, stop_words, at[hidden]))
+            if answers is not None:
+                rows = self.pool.rows[at[hidden]].tolist()
+                each = zip(answers.first.tolist(), answers.confidence.tolist(), strict=True)
+                found |= dict(zip(rows, each, strict=True))
+        return found
 
     def predict(self) -> list[str | None]:
         """Return the answer for each row: the label if there is one, else the model's prediction.
@@ -341,6 +360,85 @@ class LabelingSession:
         """The classes. `Project` has methods to change them."""
         return self.project.classes
 
+    # The model
+
+    def _run(self, ledger: Ledger, n: int) -> Turn:
+        """Learn from the labels so far, and prepare the next texts."""
+        state, position = ledger.state, self.pool.position
+        labels, learned, classes, stop_words = self._prepare(state)
+        probabilities = self._measured.fit(learned, classes, stop_words)
+        model, measured = self._measured, _answers(self._measured, probabilities)
+        answers = measured
+        if state.audit and (found := self._answering.fit(labels, classes, stop_words)) is not None:
+            model, answers = self._answering, _answers(self._answering, found)
+        passed = {position[row] for row in (*state.skipped, *state.undecided)}
+        is_left = np.ones(len(self.pool), dtype=bool)
+        is_left[[*labels, *passed]] = False
+        left, given = np.flatnonzero(is_left), np.array(sorted(learned), dtype=int)
+        situation = Situation(left, given, self.pool.axes, probabilities, self.batch)
+        # the same labels lead to the same texts
+        rng = np.random.default_rng([self.pool.random_state, len(labels)])
+        audit = self._audit_order[is_left[self._audit_order]][:n]
+        chosen = self._strategy(situation, n, rng) if len(left) else left
+        return Turn(
+            n_labels=len(labels),
+            last_event=ledger.last_id,
+            answers=answers,
+            measured=measured,
+            chosen=tuple(self._suggest(int(at), labels, "chosen", model, answers) for at in chosen),
+            audit=tuple(self._suggest(int(at), labels, "audit") for at in audit),
+            seeds_check=model.seeds_check,
+            expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
+        )
+
+    def _prepare(
+        self, state: LedgerState
+    ) -> tuple[dict[int, int], dict[int, int], list[LabelClass], Any]:
+        """Return the labels by position, those outside the audit, the classes and stop words."""
+        position, classes = self.pool.position, list(state.classes.values())
+        labels = {position[row]: each.class_id for row, each in state.labels.items()}
+        audit = {position[row] for row in state.audit}
+        learned = {at: id for at, id in labels.items() if at not in audit}
+        return labels, learned, classes, self._choose_stop_words(learned, classes)
+
+    def _choose_stop_words(self, labels: dict[int, int], classes: Sequence[LabelClass]) -> Any:
+        """Ask the labels whether stop words help, again whenever there are many more of them.
+
+        Stop words that are seed words stay.
+        """
+        pool = self.pool
+        if not pool.has_stop_words:
+            return False
+        if labels and len(labels) >= MORE_LABELS * self._n_when_chosen:
+            y = np.full(len(pool), UNLABELED)
+            y[list(labels)] = list(labels.values())
+            self._n_when_chosen = len(labels)
+            self._removes_stop_words = should_remove_stop_words(
+                pool.texts, y, UNLABELED, language=pool.language
+            )
+        if not self._removes_stop_words or not self._measured.use_names:
+            return self._removes_stop_words
+        words = check_seeds({each.name: each.words for each in classes})
+        return stop_words_without_seeds(words.values(), pool.language)
+
+    def _suggest(
+        self,
+        position: int,
+        labels: dict[int, int],
+        purpose: str,
+        model: LiveModel | None = None,
+        answers: Answers | None = None,
+    ) -> Suggestion:
+        """Prepare a text, with the answer of the model unless it is for the audit."""
+        near = self.pool.almost_equal(position)
+        alike = tuple(int(self.pool.rows[at]) for at in near if at not in labels)
+        found = Suggestion(int(self.pool.rows[position]), purpose, alike=alike)
+        if model is None or answers is None:
+            return found
+        best, second = int(answers.first[position]), int(answers.second[position])
+        words, confidence = model.words(position, best, second), answers.confidence[position]
+        return replace(found, class_id=best, confidence=float(confidence), words=words)
+
     def _rounds(self, turn: Turn) -> list[tuple[int, np.ndarray]]:
         """Return the answers of the rounds so far, in terms of the classes of now."""
         if turn.measured is None:
@@ -364,6 +462,15 @@ class LabelingSession:
 
     def _purpose(self, row: int) -> str:
         return self._offered.get(self.project.first_row(row), "review")
+
+
+def _answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
+    if probabilities is None:
+        return None
+    first, second = np.argsort(-probabilities, axis=1, kind="stable")[:, :2].T
+    ids, rows = model.classifier.classes_, np.arange(len(probabilities))
+    confidences = (probabilities[rows, each].astype(np.float32) for each in (first, second))
+    return Answers(ids[first], ids[second], *confidences)
 
 
 def _after_merges(answers: np.ndarray, merged: Mapping[int, int]) -> np.ndarray:

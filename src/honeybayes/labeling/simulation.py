@@ -11,6 +11,7 @@ from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.strategies import DEFAULT, find_strategy
 from honeybayes.utils.optional import new_axes
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_integer
 
@@ -136,6 +137,7 @@ class Simulation:
         return ax
 
 
+@described_like(LabelingSession)
 def simulate(
     texts: Iterable[str],
     labels: Iterable[Any],
@@ -166,12 +168,8 @@ def simulate(
         Number of labels in each run.
     n_runs : int, default=5
         Number of runs with different seeds.
-    batch : int, default=5
-        Number of labels after which the model learns again.
     use_names : bool, default=False
         Whether the names of the classes are evidence.
-    language : str, default="english"
-        Language of the texts.
     random_state : int, default=0
         Seed of the first run; the next runs have the next seeds.
     on_step : callable, optional

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.labeling import Answers, Event, Project, Suggestion, Turn
-from honeybayes.labeling.engine import pick
 from honeybayes.labeling.exchange import write_export
+from honeybayes.labeling.turn import pick
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -21,6 +21,7 @@ SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
+NO_TURN = Turn(0, 0, None, None, (), ())
 EXPORTS = ("answers.csv", "answers.jsonl", "labels.csv", "label-studio.json", "doccano.jsonl")
 WHAT = {
     "add_class": "new class {name}",
@@ -71,9 +72,9 @@ class Desk:
         return stem.encode("utf-8", "replace").decode()  # a path may have other bytes
 
     @property
-    def turn(self) -> Turn | None:
-        """The last turn of the model."""
-        return None if self.learner.learned is None else self.learner.learned.turn
+    def turn(self) -> Turn:
+        """The last turn of the model; an empty one before the first."""
+        return NO_TURN if self.learner.learned is None else self.learner.learned.turn
 
     def state(self) -> dict[str, Any]:
         """Return the state: classes, counts, and what the model is doing."""
@@ -82,7 +83,6 @@ class Desk:
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
             n_labels = Counter(label.class_id for label in state.labels.values())
-            turn = None if learned is None else learned.turn
             return {
                 "name": self.name,
                 "n_rows": len(project.texts),
@@ -100,11 +100,11 @@ class Desk:
                 "can_undo": self._event_to_undo() is not None,
                 "model": {
                     "status": self.learner.status,
-                    "n_labels": None if turn is None else turn.n_labels,
+                    "n_labels": None if learned is None else self.turn.n_labels,
                     "message": self.learner.message,
                     "n_changed": 0 if learned is None else learned.n_changed,
-                    "seeds_check": None if turn is None else turn.seeds_check,
-                    "expected_accuracy": 0.0 if turn is None else turn.expected_accuracy,
+                    "seeds_check": self.turn.seeds_check,
+                    "expected_accuracy": self.turn.expected_accuracy,
                 },
                 "advice": None if learned is None else learned.advice,
                 "audit": None if learned is None else learned.estimate["audit"],
@@ -114,8 +114,7 @@ class Desk:
         """Return a text with all that is known about it."""
         with self.project.lock:
             row = self.project.first_row(row)
-            prepared = () if self.turn is None else self.turn.chosen
-            found = next((each for each in prepared if each.row == row), None)
+            found = next((each for each in self.turn.chosen if each.row == row), None)
             if found is None or purpose == "audit":
                 found = self._suggest(row, purpose)
             return self._as_item(found, purpose)
@@ -222,11 +221,9 @@ class Desk:
 
     def answers(self) -> Answers | None:
         """Return the answers of the model, one per distinct text."""
-        answers = None if self.turn is None else self.turn.answers
-        if answers is None:
-            return None
-        n_new = len(self._rows()) - len(answers.first)  # texts that were added since
-        if n_new <= 0:
+        answers = self.turn.answers
+        n_new = 0 if answers is None else len(self._rows()) - len(answers.first)  # added since
+        if answers is None or n_new <= 0:
             return answers
         return Answers(*(np.pad(each, (0, n_new)) for each in vars(answers).values()))
 
@@ -299,14 +296,12 @@ class Desk:
 
     def _pick(self, taken: Collection[int]) -> Suggestion | None:
         """Return a text that the model has prepared, or any other text that is left."""
-        if self.turn is None and not self.learner.message:
+        if self.learner.learned is None and not self.learner.message:
             return None
         state = self.project.ledger.state
-        if self.turn is not None:
-            pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
-            found = pick(self.turn, state, 1, AUDIT_SHARE, pending)
-            if found:
-                return found[0]
+        pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
+        if found := pick(self.turn, state, 1, AUDIT_SHARE, pending):
+            return found[0]
         # the person was faster than the model, or the model failed
         closed = {*state.labels, *state.skipped, *state.undecided, *taken}
         order = np.random.default_rng(1).permutation(self._rows()).tolist()
