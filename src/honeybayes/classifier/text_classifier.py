@@ -60,9 +60,9 @@ class TextClassifier(
         ``model__alpha`` of "CNB".
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
-        decides by evidence from labels and unlabeled texts if the model is "FewLabels", "auto" or
-        uses tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`.
-        For other models, it removes stop words. It keeps every word if there is no list for the
+        decides by labels or by the length of the texts if the model is "FewLabels", "auto" or uses
+        tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`. For other
+        models, it removes stop words. It keeps every word if there is no list for the
         language. Seed words are never removed.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain in the training

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.word_choice import should_remove_stop_words, stop_words_without_seeds
+from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
 from honeybayes.labeling.estimate import (
     Advice,
@@ -20,7 +20,7 @@ from honeybayes.labeling.estimate import (
 )
 from honeybayes.labeling.exchange import export_project
 from honeybayes.labeling.ledger import Event, LabelClass, Ledger, LedgerState
-from honeybayes.labeling.live_model import UNLABELED, LiveModel
+from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
@@ -33,7 +33,6 @@ from honeybayes.utils.validation import check_fraction, check_integer
 AUDIT_SHARE = 0.2
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
-MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
 QUEUE = 20  # texts that are prepared in each turn
 
 
@@ -157,7 +156,7 @@ class LabelingSession(EventParameters):
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, use_names)
         self._measured = LiveModel(self.pool, learned, use_names)
-        self._removes_stop_words, self._n_when_chosen = True, 0
+        self._removes_stop_words = self.pool.has_stop_words and are_long(self.pool.texts)
         self.turn: Turn | None = None
         self._offered: dict[int, str] = {}
 
@@ -399,27 +398,14 @@ class LabelingSession(EventParameters):
         labels = {position[row]: each.class_id for row, each in state.labels.items()}
         audit = {position[row] for row in state.audit}
         learned = {at: id for at, id in labels.items() if at not in audit}
-        return labels, learned, classes, self._choose_stop_words(learned, classes)
+        return labels, learned, classes, self._choose_stop_words(classes)
 
-    def _choose_stop_words(self, labels: dict[int, int], classes: Sequence[LabelClass]) -> Any:
-        """Ask the labels whether stop words help, again whenever there are many more of them.
-
-        Stop words that are seed words stay.
-        """
-        pool = self.pool
-        if not pool.has_stop_words:
-            return False
-        if labels and len(labels) >= MORE_LABELS * self._n_when_chosen:
-            y = np.full(len(pool), UNLABELED)
-            y[list(labels)] = list(labels.values())
-            self._n_when_chosen = len(labels)
-            self._removes_stop_words = should_remove_stop_words(
-                pool.texts, y, UNLABELED, language=pool.language
-            )
+    def _choose_stop_words(self, classes: Sequence[LabelClass]) -> Any:
+        """Return which stop words to remove; those that are seed words stay."""
         if not self._removes_stop_words or not self._measured.use_names:
             return self._removes_stop_words
         words = check_seeds({each.name: each.words for each in classes})
-        return stop_words_without_seeds(words.values(), pool.language)
+        return stop_words_without_seeds(words.values(), self.pool.language)
 
     def _suggest(
         self,

@@ -17,7 +17,7 @@ from honeybayes.semisupervised._regression import quiet_products
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
-WORTH = 40.0  # the agreement counts as much as this number of labels
+WORTH = 50.0  # the agreement counts as much as this number of labels
 # Two models that know the class with probability p each agree with p squared, so p is the root of
 # the agreement. But models also share errors, so a little less is true.
 ROOT = 0.7

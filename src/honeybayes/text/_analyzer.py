@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
+from itertools import pairwise
 from numbers import Integral
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
@@ -38,6 +39,11 @@ ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
 ATTRIBUTES = "attributes"  # the "language" of records: each line of a text is one term
+# Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer, kana, Han
+NO_SPACES = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
 
@@ -47,7 +53,8 @@ class TextAnalyzer:
     r"""Split a text into terms: lower case, letters only, no stop words, stemmed.
 
     For the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
-    `TextVectorizer` also uses it. Analyzers can be pickled, compared, and shared by threads.
+    `TextVectorizer` also uses it. Where a script has no spaces between words (Chinese, Japanese,
+    Thai, Lao, Khmer, Burmese), terms are pairs of neighboring characters. Analyzers can be pickled, compared, and shared by threads.
 
     Parameters
     ----------
@@ -85,6 +92,8 @@ class TextAnalyzer:
     ['late', 'parcel', 'late parcel']
     >>> TextAnalyzer(digits=True)("Room 12b, 3rd floor")
     ['room', '12b', '3rd', 'floor']
+    >>> TextAnalyzer(stop_words=False)("東京タワー tower")
+    ['東京', '京タ', 'タワ', 'ワー', 'tower']
     >>> TextAnalyzer(language="attributes")("cap color=red\nodor=none")
     ['cap color=red', 'odor=none']
     """
@@ -161,7 +170,10 @@ class TextAnalyzer:
         if text.isascii() and self.language != "turkish":  # the same words, in half the time
             kept = ASCII_LETTERS_AND_DIGITS if self.digits else ASCII_LETTERS
             return text.encode("ascii").translate(kept).decode("ascii").split()
-        return _word_pattern(self.language, self.digits).findall(self._lower(text))
+        words = _word_pattern(self.language, self.digits).findall(self._lower(text))
+        if NO_SPACES.search(text):
+            return [part for word in words for part in _parts_without_spaces(word)]
+        return words
 
     def terms(self, words: Iterable[str]) -> list[str]:
         """Return the terms of words in lower case.
@@ -279,6 +291,26 @@ def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
     letter = rf"[^\W_{numerals}]" if digits else rf"[^\W\d_{numerals}]"
     word = rf"{letter}+(?:[{marks}]+{letter}*)*"
     return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?" if language == "turkish" else word)
+
+
+def _parts_without_spaces(word: str) -> list[str]:
+    """Split a word at the scripts without spaces, and these into pairs of neighboring characters.
+
+    A character keeps its marks. Other parts of the word, such as Latin letters, stay whole.
+    """
+    parts, end = [], 0
+    for run in NO_SPACES.finditer(word):
+        parts += [word[end : run.start()]] if run.start() > end else []
+        end = run.end()
+        characters: list[str] = []
+        for character in run.group():
+            if characters and unicodedata.category(character).startswith("M"):
+                characters[-1] += character
+            else:
+                characters.append(character)
+        pairs = [one + two for one, two in pairwise(characters)]
+        parts += pairs or characters
+    return parts + ([word[end:]] if end < len(word) else [])
 
 
 def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:
