@@ -128,7 +128,6 @@ class View:
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)
 
-
     @property
     def shares(self) -> np.ndarray:
         """Shares before any evidence: experts that learn from each other count half."""
@@ -180,4 +179,3 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     held_out = combine(evidence.held_out), labels.take(evidence.rows)
     of_bayes = weight_of_evidence(accuracy[[0, of_words]], 4 * evidence.n_labels)[0]
     return Opinion(weights, combine, expected, by_class, held_out, float(of_bayes))
-

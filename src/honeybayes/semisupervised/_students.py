@@ -110,14 +110,14 @@ def teach_students(
     guesses: np.ndarray,
     bayes: float,
     how: Settings,
-    certainty: Certainty | None,
+    certainty: Certainty,
     last: list[Students] | None = None,
 ) -> Lessons:
     """Teach the students in rounds; weigh them by how often they find the guesses by themselves.
 
     ``guesses`` (unlabeled documents, classes) are the first lesson; in each later round, students
     learn from the guesses of those before. ``bayes`` is how far naive Bayes suits the documents,
-    from 0 to 1. With ``certainty=None`` the scores stay as they are. ``last`` are the stages of earlier lessons, from which the regressions start.
+    from 0 to 1. ``last`` are the stages of earlier lessons, from which the regressions start.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
     targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
@@ -153,24 +153,21 @@ def teach_students(
     answers = guesses[is_new].argmax(axis=1)
     agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
-    sure = guesses.max(axis=1).mean() if certainty is None else certainty.accuracy
     shares = weight_of_evidence(found, len(new) / 2)  # a guess tells less than a label
     shares[0] *= bayes
+    sure = certainty.accuracy
     factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
     for left in reversed(range(how.n_students)):
         students = learn(None, ROUGH_TOLERANCE if left else TOLERANCE)
         together = _added(factors, scores_of(students, pool))
         guesses = softmax(matching_sharpness(together, sure) * together, axis=1)
-    before = _added(factors, asked)
-    factor = matching_sharpness(before, sure) if certainty is None else certainty.factor(before)
-    factors, before = factor * factors, factor * before
-    offset = _offset_of_shares(softmax(before, axis=1).mean(axis=0), labels)
-    if certainty is None:
-        return Lessons(students, factors, offset, stages)
+    factors = factors * certainty.factor(_added(factors, asked))
+    guessed = softmax(_added(factors, asked), axis=1).mean(axis=0)
     if len(old):  # they are surer the more they have learned, so those tested were less sure
         before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
         confidence = float(softmax(before, axis=1).max(axis=1).mean())
         factors = factors * matching_sharpness(now, confidence)
+    offset = _offset_of_shares(guessed, labels)
     some = pool[:: -(-len(pool) // MOST_MATCHED)]
     of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
     return Lessons(students, factors, offset, stages, min(1.0, of_pool))
@@ -181,15 +178,15 @@ def _offset_of_shares(guessed: np.ndarray, labels: LabelVotes) -> np.ndarray:
 
     If some classes have many more labels than others, the labels tell the shares, unless somebody
     chose them. How far to follow them is the estimate of James and Stein: not at all if labels
-    drawn from classes of the same size would be as uneven.
+    drawn from classes of the same size would be as uneven. No share changes by more than a factor
+    of two.
     """
-    chosen = labels.known if labels.is_random is None else labels.known & labels.is_random
-    counts = labels.targets[chosen].sum(axis=0)
+    counts = labels.targets[labels.known].sum(axis=0)
     n_classes, mean = len(counts), counts.mean()
     uneven = float(((counts - mean) ** 2).sum() / mean) if mean > 0 else 0.0  # chi squared
     trust = max(0.0, 1 - (n_classes - 1) / uneven) if uneven > 0 else 0.0
     known = (counts + 1) / (counts + 1).sum()
-    return np.log(trust * known + (1 - trust) * guessed) - np.log(guessed)
+    return np.log(np.clip(trust * known / guessed + 1 - trust, 0.5, 2.0))
 
 
 def learn_from_labels(
@@ -238,14 +235,15 @@ def _starts(
 
     It is the last stage, moved as much as from this to the next stage in the ``last`` lessons.
     """
-    number = len(stages)
+    regressions, before = ([stage[1:] for stage in each or []] for each in (stages, last))
+    number = len(regressions)
     if number == 0:
-        return last[0][1:] if last else [None] * n_views
-    if last is None or number >= len(last):
-        return stages[-1][1:]
+        return before[0] if before else [None] * n_views
+    if number >= len(before):
+        return regressions[-1]
     return [
         Linear(now.coef + (to.coef - since.coef), now.intercept + (to.intercept - since.intercept))
-        for now, since, to in zip(stages[-1][1:], last[number - 1][1:], last[number][1:], strict=True)
+        for now, since, to in zip(regressions[-1], before[number - 1], before[number], strict=True)
     ]
 
 

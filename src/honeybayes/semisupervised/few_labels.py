@@ -111,8 +111,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         Inverse strength of the regularization of the logistic regressions; above 0.
     guess_weight : float, default=0.1
         Weight of a guess with confidence 1 in a logistic regression. A label has weight 1.
-    match_confidence : bool, default=True
-        Whether to set the confidence as in step 6.
     outliers : bool, default=False
         Whether to learn what ``outlier_score`` needs.
     n_dense : int, default=0
@@ -149,21 +147,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     expected_accuracy_ : float
         Estimate of the accuracy on the pool from step 4. Without evidence it is the confidence of
         naive Bayes, and with seeds only not more than ``seeds_trust_`` promises. If every document
-        has a label, it comes from held-out labels alone; 0 if there are none, or if
-        ``match_confidence=False``.
+        has a label, it comes from held-out labels alone; 0 if there are none.
     n_repeats_ : int
         Number of documents that repeat another document.
     seeds_trust_ : float
         How far the seeds can be trusted, from 0 to 1; 0 without seeds.
     seeds_verdict_ : str
         "good", "unsure" or "poor"; "none" without seeds.
-    sharpness_ : float
-        The factor of step 6 for the words. ``coef_`` and ``intercept_`` are already multiplied by
-        it. 1 if ``match_confidence=False``.
     held_out_ : ndarray of float32, shape (n, 2), or None
         Confidence, and probability of the label, of the documents that were held out in step 4. A
         document that is the only one of its class, without seeds, has the probability 0. None if
-        ``match_confidence=False``.
+        ``n_students=0``.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
@@ -210,7 +204,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     n_students: FromZero = 1
     C: Positive = 10.0
     guess_weight: NotNegative = 0.1
-    match_confidence: Flag = True
     outliers: Flag = False
     n_dense: FromZero = 0
     max_pool: FromOne | None = 20_000
@@ -242,7 +235,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         _n_dense=Integer(),
         seeds_trust_=Number(low=0),
         seeds_verdict_=OneOf(("good", "unsure", "poor", "none")),
-        sharpness_=Number(above=0),
         _doubt=Number(low=0),
         _sharpness_by_class=Array(("classes",), low=0, optional=True),
         _factor_of_pool=Number(above=0),
@@ -339,7 +331,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if self._factor_of_pool < 1:
             x = weigh(prepared.distinct[rows[~labels.known]], self.idf_)
             self._pool, self._n_slots = find_slots(x)
-        self.sharpness_ = float(lessons.factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [each.times(f) for each, f in zip(lessons.students, lessons.factors, strict=True)]
         n_dense = 0 if view.dense is None else 1
@@ -374,16 +365,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             no_say = [Linear(np.zeros(shape), np.zeros(shape[1])) for shape in shapes]
             return Lessons([teacher.linear, *no_say], np.ones(len(views)), certainty=unmatched)
         if opinion is None:
-            n_folds = self.n_folds if self.match_confidence else 0
-            return learn_from_labels(views, labels, view.seeds, self.C, n_folds)
+            return learn_from_labels(views, labels, view.seeds, self.C, self.n_folds)
         scores = opinion.combine(view.experts(labels, teacher)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
-        to_match = certainty if self.match_confidence else None
         lessons = teach_students(
-            views, labels, guesses, opinion.bayes, view.settings, to_match, last
+            views, labels, guesses, opinion.bayes, view.settings, certainty, last
         )
-        if to_match is None:
-            return lessons._replace(certainty=unmatched)
         scores, held_out = opinion.held_out
         scores = certainty.factor(scores) * scores
         answers = certainty.answers_of(scores, held_out, labels, view.seeds)

@@ -54,7 +54,8 @@ class TextAnalyzer:
 
     For the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
     `TextVectorizer` also uses it. Where a script has no spaces between words (Chinese, Japanese,
-    Thai, Lao, Khmer, Burmese), terms are pairs of neighboring characters. Analyzers can be pickled, compared, and shared by threads.
+    Thai, Lao, Khmer, Burmese), terms are pairs of neighboring characters. Analyzers can be pickled,
+    compared, and shared by threads.
 
     Parameters
     ----------
