@@ -60,21 +60,16 @@ class PathStatistics(SumsByClass):
         starts = np.flatnonzero(np.diff(number, prepend=-1)).tolist()
         return tuple(zip(starts, [*starts[1:], self.n_features], strict=True))
 
-    def _count_first(self, X: sparse.csr_array, label: Any) -> Sums:
-        if label is None:
-            return {}
-        lengths = np.diff(X.indptr).astype(np.int64)
-        return {
-            "documents": X.shape[0],
-            "df": X.sum(axis=0),
-            "s": X.T @ (lengths - 1),
-            "rho": X.T @ ((lengths - 1) * (lengths - 2)),
-            "pairs": int((lengths * (lengths - 1) // 2).sum()),
-        }
-
-    def _count_again(self, X: sparse.csr_array, label: Any) -> Sums:
-        if label is None:
-            return {}
+    def _count(self, X: sparse.csr_array, label: Any) -> Sums:
+        if self.before is None:
+            lengths = np.diff(X.indptr).astype(np.int64)
+            return {
+                "documents": X.shape[0],
+                "df": X.sum(axis=0),
+                "s": X.T @ (lengths - 1),
+                "rho": X.T @ ((lengths - 1) * (lengths - 2)),
+                "pairs": int((lengths * (lengths - 1) // 2).sum()),
+            }
         first, sums = self.before.by_class[label], {}
         if self.found is None:
             sums["walks"] = X.T @ (X @ first["s"])
@@ -130,16 +125,15 @@ class PathStatistics(SumsByClass):
 class LabelPathStatistics(SumsByClass):
     """Statistics of `HigherOrderSmoothingNB`."""
 
-    def _count_first(self, X: sparse.csr_array, label: Any) -> Sums:
-        frequency = X.sum(axis=0)
-        if label is None:
-            return {"frequency": frequency}
-        lengths = np.diff(X.indptr).astype(np.int64)
-        return {"documents": X.shape[0], "df": frequency, "same": X.T @ (lengths - 1)}
-
-    def _count_again(self, X: sparse.csr_array, label: Any) -> Sums:
-        if label is not None:
+    def _count(self, X: sparse.csr_array, label: Any) -> Sums:
+        if self.before is not None:
             return {}
+        lengths = np.diff(X.indptr).astype(np.int64)
+        return {"documents": X.shape[0], "df": X.sum(axis=0), "same": X.T @ (lengths - 1)}
+
+    def _count_all(self, X: sparse.csr_array) -> Sums:
+        if self.before is None:
+            return {"frequency": X.sum(axis=0)}
         first = self.before.by_class
         with_term = np.array([first[each]["df"] for each in sorted(first)]).T
         return {"walks": X.T @ (X @ with_term)}
