@@ -14,10 +14,8 @@ from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from honeybayes.utils.matrices import check_format, without_duplicates
+from honeybayes.utils.matrices import SPARSE_FORMATS, check_format, without_duplicates
 
-# COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
-SPARSE_FORMATS = ("csr", "csc", "coo")
 SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
 
 
