@@ -42,12 +42,12 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
         )
     # checked before NumPy converts all of them to strings
     labels = _cells(y)
-    missing = [index for index, label in enumerate(labels) if _is_blank(label, mark)]
-    if missing:
-        raise ValueError(
-            f"y has missing labels (the first is y[{missing[0]}]). Leave those texts out, or pass "
-            "them as pool to a model that learns from unlabeled texts."
-        )
+    for index, label in enumerate(labels):
+        if has_no_label(label) and not (isinstance(label, str) and label == mark):
+            raise ValueError(
+                f"y has missing labels (the first is y[{index}]). Leave those texts out, or pass "
+                "them as pool to a model that learns from unlabeled texts."
+            )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
     array = np.asarray(labels)
@@ -60,7 +60,3 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
 def _cells(column: Any) -> list[Any]:
     """Return the elements; those of a column of pyarrow as Python objects."""
     return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-
-
-def _is_blank(label: Any, mark: Any) -> bool:
-    return has_no_label(label) and not (isinstance(label, str) and label == mark)
