@@ -23,34 +23,29 @@ Range = tuple[int, int]
 class PathStatistics(SumsByClass):
     """Statistics of `HigherOrderNB` with order 1 or 2.
 
-    ``ranges`` are the terms whose q this pass and later ones find, and ``found`` has the sums of
-    earlier passes.
+    ``ranges`` are the terms whose q this pass and later ones find. What they find is kept with the
+    sums of the first pass.
     """
 
-    def __init__(
-        self,
-        model: Any,
-        before: Any = None,
-        ranges: tuple[Range, ...] = (),
-        found: dict[Any, Sums] | None = None,
-    ) -> None:
+    def __init__(self, model: Any, before: Any = None, ranges: tuple[Range, ...] = ()) -> None:
         super().__init__(model, before)
         if model.order > 2 or model.pure is not None:
             raise ValueError(
                 f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
                 "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
             )
-        self.ranges, self.found = ranges, found
+        self.ranges = ranges
         self.n_passes_left = len(ranges) - 1 if before is not None else int(model.order > 1)
 
     def empty_copy(self) -> Self:
         """Return an object of the same pass without documents; see `Statistics`."""
-        return type(self)(self.model, self.before, self.ranges, self.found)
+        return type(self)(self.model, self.before, self.ranges)
 
     def _next(self) -> "Statistics":
         if self.before is None:
             return PathStatistics(self.model, self, self._split_terms())
-        return PathStatistics(self.model, self.before, self.ranges[1:], self._all_found())
+        self._keep()
+        return PathStatistics(self.model, self.before, self.ranges[1:])
 
     def _split_terms(self) -> tuple[Range, ...]:
         """Return ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer."""
@@ -70,56 +65,41 @@ class PathStatistics(SumsByClass):
                 "rho": X.T @ ((lengths - 1) * (lengths - 2)),
                 "pairs": int((lengths * (lengths - 1) // 2).sum()),
             }
-        first, sums = self.before.by_class[label], {}
-        if self.found is None:
+        first, (start, end) = self.before.by_class[label], self.ranges[0]
+        sums = {"gram": X[:, start:end].T.tocsr() @ X}
+        if start == 0:
             sums["walks"] = X.T @ (X @ first["s"])
             if _bound(first) >= EXACT_LIMIT:  # int64 is right modulo 2^64; see honeybayes.paths
                 rounded = X.astype(np.float64)
                 sums["rounded_walks"] = rounded.T @ (rounded @ first["s"])
-        return sums | {"gram": X[:, slice(*self.ranges[0])].T.tocsr() @ X}
+        return sums
 
-    def _all_found(self) -> dict[Any, Sums]:
-        """Return walks and q of each class, with those of the earlier passes."""
-        earlier = self.found or {}
-        return {
-            label: self._add_squares(earlier.get(label, {}), self.before.by_class[label], sums)
-            for label, sums in self.by_class.items()
-        }
-
-    def _add_squares(self, found: Sums, first: Sums, sums: Sums) -> Sums:
-        """Return the sums of a class with q of the terms of this pass."""
-        df = first["df"][slice(*self.ranges[0])]
-        kept = found | {name: each for name, each in sums.items() if name.endswith("walks")}
-        gram = sums["gram"]
-        squares = {"q": gram.multiply(gram).sum(axis=1) - df**2}
-        if "rounded_walks" in kept:
-            gram = gram.astype(np.float64)
-            squares["rounded_q"] = gram.multiply(gram).sum(axis=1) - df.astype(np.float64) ** 2
-        more = {name: [*found.get(name, []), each] for name, each in squares.items()}
-        return kept | more
+    def _keep(self) -> None:
+        """Add the walks and q of this pass to the sums of the first pass."""
+        terms = slice(*self.ranges[0])
+        for label, sums in self.by_class.items():
+            first, gram = self.before.by_class[label], sums["gram"]
+            first |= {name: each for name, each in sums.items() if name != "gram"}
+            for name in [name for name in ("walks", "rounded_walks") if name in first]:
+                counts = gram.astype(first[name].dtype, copy=False)
+                squares = counts.multiply(counts).sum(axis=1)
+                q = first.setdefault(f"q of {name}", np.zeros_like(first[name]))
+                q[terms] = squares - first["df"][terms].astype(q.dtype) ** 2
 
     def _finish(self) -> Any:
-        firsts = (self if self.before is None else self.before).by_class
         classes = self._all_classes()
-        first = [firsts[label] for label in classes.tolist()]
+        if self.before is not None:
+            self._keep()
+        of_class = (self.before or self).by_class
+        first = [of_class[label] for label in classes.tolist()]
         documents = np.array([sums["documents"] for sums in first])
         candidates: list[tuple[int, list[PathCounts]]] = [
             (1, [PathCounts(sums["s"], sums["pairs"]) for sums in first]),
             (0, [PathCounts(sums["df"], sums["documents"]) for sums in first]),
         ]
-        if self.model.order == 2:
-            found = self._all_found()
-            second = [self._second_order(firsts[each], found[each]) for each in classes.tolist()]
-            candidates = [(2, second), *candidates]
+        if self.before is not None:
+            candidates = [(2, [_second_order(sums) for sums in first]), *candidates]
         return clone(self.model).fit_from_counts(classes, documents, candidates)
-
-    def _second_order(self, first: Sums, found: Sums) -> PathCounts:
-        """Count the paths in int64 if they fit, else in float64, as `honeybayes.paths` does."""
-        if "rounded_walks" in found:
-            rounded = _combine(first, found["rounded_walks"], np.concatenate(found["rounded_q"]))
-            if rounded.total + _bound(first) * 2.0**-30 >= EXACT_LIMIT:
-                return rounded
-        return _combine(first, found["walks"], np.concatenate(found["q"]))
 
 
 class LabelPathStatistics(SumsByClass):
@@ -154,9 +134,19 @@ def _bound(first: Sums) -> int:
     return int(first["s"].max(initial=0)) * first["pairs"]
 
 
-def _combine(first: Sums, walks: np.ndarray, q: np.ndarray) -> PathCounts:
+def _second_order(sums: Sums) -> PathCounts:
+    """Count the paths in int64 if they fit, else in float64, as `honeybayes.paths` does."""
+    if "rounded_walks" in sums:
+        rounded = _combine(sums, "rounded_walks")
+        if rounded.total + _bound(sums) * 2.0**-30 >= EXACT_LIMIT:
+            return rounded
+    return _combine(sums, "walks")
+
+
+def _combine(sums: Sums, name: str) -> PathCounts:
     """Return the paths of order 2; see `honeybayes.paths`."""
-    df, s, rho = (first[name].astype(walks.dtype) for name in ("df", "s", "rho"))
+    walks, q = sums[name], sums[f"q of {name}"]
+    df, s, rho = (sums[each].astype(walks.dtype) for each in ("df", "s", "rho"))
     end, twice_mid = walks - df * s - q - rho, s * s - q - rho
     if walks.dtype == np.int64:
         mid = twice_mid // 2
