@@ -122,7 +122,7 @@ def write_report(
         best_by_accuracy=last.ranking(place)[0],
     )
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
-    what = f"{_describe(classifier)} with {_advice.name_split(place[1])}"
+    split = _advice.name_split(place[1])
     use_pool = f" {pool}" if pool and examination.with_pool else ""
     return _write_page(
         path,
@@ -131,7 +131,7 @@ def write_report(
         examination,
         answer=_advice.answer_of_comparison(best, last),
         models=_sections.show_models(comparison, last, best, test),
-        measured=f"{what}, held-out documents of {draws}",
+        measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
         facts=_facts(corpus, splits, seed, command)

@@ -98,9 +98,9 @@ def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
     return sparse.csr_array((np.ones(X.nnz, np.int64), X.indices, X.indptr), shape=X.shape)
 
 
-def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
+def link_matrix(X: Any) -> sparse.csr_array:
     """Turn counts of any format into `canonical_counts`; raise ValueError if they are none."""
-    return canonical_counts(_checked_counts(X, name))
+    return canonical_counts(_checked_counts(X, "X"))
 
 
 def _checked_counts(X: Any, name: str) -> Any:

@@ -128,17 +128,13 @@ class Indices(Kind):
 
 @dataclass(frozen=True)
 class SparseCounts(Kind):
-    """A sparse matrix of positive float64, sorted, without duplicates.
-
-    ``format`` is "csc" or "csr".
-    """
+    """A CSC matrix of positive float64, sorted, without duplicates."""
 
     shape: Shape
-    format: str = "csc"
 
     def _check(self, value: Any, sizes: Sizes) -> None:
-        if not sparse.issparse(value) or value.format != self.format:
-            raise ValueError(f"is {type(value).__name__}, expected a {self.format} matrix")
+        if not sparse.issparse(value) or value.format != "csc":
+            raise ValueError(f"is {type(value).__name__}, expected a csc matrix")
         check_sparse_format(value)
         sizes.match(value.shape, self.shape)
         Array(("entries",), above=0)._check(value.data, Sizes())
