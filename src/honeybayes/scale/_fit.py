@@ -286,7 +286,11 @@ def _fit_counted(
     model = plan.model
     vectorizer = found.vocabulary.finish()
     _warn_about_terms(found.vocabulary)
-    mark = _choose_mark(plan.mark, found)
+    mark = plan.mark
+    if is_auto(mark):
+        mark = with_one_mark([*found.sizes, None], AUTO)[1] if found.n_blank else None
+    if mark is None and found.n_unlabeled:
+        mark = unused_label(np.asarray(list(found.sizes)))
     if (parameter := unlabeled_parameter(model)) is not None:
         model.set_params(**{parameter: mark})
     texts, labels = found.labeled.in_order()
@@ -319,15 +323,6 @@ def _fit_counted(
         last = scale_fitted(last, calibration, min_df=min_df)
     classifier.take_parts(vectorizer, last, salt=salt, digests=digests)
     return found.n_unlabeled if parameter else 0
-
-
-def _choose_mark(given: Any, found: tasks.Survey) -> Any:
-    """Return the label of the texts without one."""
-    if is_auto(given):
-        given = with_one_mark([*found.sizes, None], AUTO)[1] if found.n_blank else None
-    if given is None and found.n_unlabeled:
-        return unused_label(np.asarray(list(found.sizes)))
-    return given
 
 
 def _calibrate_on(

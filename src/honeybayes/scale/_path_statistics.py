@@ -42,18 +42,16 @@ class PathStatistics(SumsByClass):
         return type(self)(self.model, self.before, self.ranges)
 
     def _next(self) -> "Statistics":
-        if self.before is None:
-            return PathStatistics(self.model, self, self._split_terms())
-        self._keep()
-        return PathStatistics(self.model, self.before, self.ranges[1:])
-
-    def _split_terms(self) -> tuple[Range, ...]:
-        """Return ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer."""
+        if self.before is not None:
+            self._keep()
+            return PathStatistics(self.model, self.before, self.ranges[1:])
+        # ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer
         assert self.n_features is not None
         rows = [np.minimum(sums["s"] + 1, self.n_features) for sums in self.by_class.values()]
         number = np.cumsum(np.sum(rows, axis=0)) // MAX_PAIRS
         starts = np.flatnonzero(np.diff(number, prepend=-1)).tolist()
-        return tuple(zip(starts, [*starts[1:], self.n_features], strict=True))
+        ranges = zip(starts, [*starts[1:], self.n_features], strict=True)
+        return PathStatistics(self.model, self, tuple(ranges))
 
     def _count(self, X: sparse.csr_array, label: Any) -> Sums:
         if self.before is None:
