@@ -10,11 +10,13 @@ from sklearn.base import clone
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.meta import same_settings
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import validate_counts
 
 Sums = dict[str, Any]  # by name: arrays, sparse arrays and numbers, which can be added
 
 
+@documented
 class Statistics(ABC):
     """What a model needs to know of documents, as sums that can be added up.
 
@@ -54,10 +56,6 @@ class Statistics(ABC):
             Documents by terms. All batches have the same terms. There may be no document.
         y : array-like of shape (n_samples,)
             Label of each document. A batch may lack classes.
-
-        Returns
-        -------
-        self : object
         """
         n_documents = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_documents:
@@ -75,10 +73,6 @@ class Statistics(ABC):
         ----------
         other : Statistics
             It is not changed.
-
-        Returns
-        -------
-        self : object
         """
         same = type(other) is type(self) and other.n_passes_left == self.n_passes_left
         if not same or not same_settings(other.model, self.model):

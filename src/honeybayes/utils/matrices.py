@@ -203,18 +203,16 @@ def group_repeats(
 
     ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
     """
-    first: list[int] = []
     known: dict[bytes, int] = {}
-    group = np.empty(counts.shape[0], dtype=np.int64)
-    bounds = counts.indptr.tolist()
-    for row, (start, end) in enumerate(itertools.pairwise(bounds)):
-        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
-        if vectors is not None:
-            key += vectors[row].tobytes()
-        group[row] = known.setdefault(key, len(first))
-        if group[row] == len(first):
-            first.append(row)
-    return np.array(first, dtype=np.int64), group
+    rows = itertools.pairwise(counts.indptr.tolist())
+    keys = (
+        counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
+        for start, end in rows
+    )
+    if vectors is not None:
+        keys = (key + vector.tobytes() for key, vector in zip(keys, vectors, strict=True))
+    group = np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+    return np.unique(group, return_index=True)[1], group
 
 
 def without_duplicates(X: Any) -> Any:
