@@ -27,19 +27,8 @@ def all_estimators() -> tuple[tuple[str, type], ...]:
     return tuple(sorted(found.items()))
 
 
-@cache
-def storable_classes() -> dict[str, type]:
-    """Return all classes of honeybayes that declare their state, by full name."""
-    return {
-        f"{module}.{name}": cls
-        for module in _module_names()
-        for name, cls in _classes_of(module).items()
-        if hasattr(cls, "fitted_attributes")
-    }
-
-
 def storable_class(full_name: str) -> type | None:
-    """Return one of `storable_classes`, or None. Only the module of the class is imported."""
+    """Return a class that declares its state, or None. Only the module of the class is imported."""
     module, _, name = full_name.rpartition(".")
     cls = _classes_of(module).get(name) if module in _module_names() else None
     return cls if hasattr(cls, "fitted_attributes") else None
