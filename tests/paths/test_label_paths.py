@@ -110,7 +110,7 @@ def test_erratum_of_hos_2012_algorithm_1(X, data):
         ([[1, 1], [1, 1]], [0], r"X has 2 documents, y has shape \(1,\)"),
         ([[1, 1]], [[0]], r"X has 1 documents, y has shape \(1, 1\)"),
         ([[1, -1]], [0], "Negative values in X"),
-        ([[1, np.nan]], [0], "contains NaN"),
+        ([[1, np.nan]], [0], "NaN or infinity"),
     ],
 )
 def test_bad_input(X, y, message):

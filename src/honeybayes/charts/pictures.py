@@ -23,6 +23,7 @@ AGAINST, FOR, *_ = COLORS
 GRAY = NEUTRAL[0]
 SHOWN_LETTERS = 26
 NODE = {"ha": "center", "va": "center", "fontsize": 9, "zorder": 2}
+BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "#b8860b", "lw": 0.8}
 BOXES = {
     "word": "#fff3d6",
     "first": "white",
@@ -260,11 +261,10 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     ):
         for row, (key, text) in enumerate(nodes):  # the first on top, around zero
             places[column, key] = at = (x, (len(nodes) - 1) / 2 - row)
-            box = {"boxstyle": "round,pad=0.35", "facecolor": BOXES[column]}
-            box |= {"edgecolor": "#b8860b", "lw": 0.8}
-            style = {"fontweight": "normal" if key is not None else "bold", **NODE, **PLAIN}
-            ax.text(*at, text, bbox=box, **style)
-    edges = [(("word", None), ("first", each.number), each.paths) for each in first]
+            weight = "bold" if key is None else "normal"
+            box = {"facecolor": BOXES[column], **BOX}
+            ax.text(*at, text, bbox=box, fontweight=weight, **NODE, **PLAIN)
+    edges: list[Any] = [(("word", None), ("first", each.number), each.paths) for each in first]
     edges += [(("end", None), ("second", each.number), each.paths) for each in second]
     edges += [
         ((step.side, step.document), ("bridge", step.bridge), step.paths)

@@ -21,9 +21,8 @@ from honeybayes.classifier.quick_prediction import answer_texts
 from honeybayes.scale import is_of_dask, predict_collection
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer
 from honeybayes.utils.digests import digest_texts
-from honeybayes.utils.labels import check_labels_of_texts
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import models_with
 

@@ -10,9 +10,8 @@ import numpy as np
 from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.strategies import DEFAULT, find_strategy
-from honeybayes.utils.labels import check_labels_of_texts
 from honeybayes.utils.optional import new_axes
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_integer
 
 

@@ -10,8 +10,8 @@ from honeybayes.scale._sample import TextSample
 from honeybayes.scale._statistics import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary
 from honeybayes.utils.digests import MAX_DIGESTS, digest_texts
-from honeybayes.utils.labels import check_labels_of_texts, has_no_label, is_auto, is_unlabeled
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.labels import has_no_label, is_auto, is_unlabeled
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 
 MOST_GATHERED = 200_000  # labeled texts that are brought to one machine
 POOL_SIZE = 20_000  # unlabeled texts that are brought to one machine

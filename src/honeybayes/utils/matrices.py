@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
 
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
@@ -105,18 +104,33 @@ def link_matrix(X: Any) -> sparse.csr_array:
 
 def _checked_counts(X: Any, name: str) -> Any:
     """Return CSR `without_duplicates`; raise ValueError if X does not contain finite counts."""
+    if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
+        X = X.sparse.to_coo()  # a pandas frame of sparse columns
     check_format(X, name)
-    may_be_empty = {"ensure_min_samples": 0, "ensure_min_features": 0}
-    try:
-        X = check_array(X, accept_sparse=SPARSE_FORMATS, input_name=name, **may_be_empty)
-    except ValueError as error:
+    X = X if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2:
         raise ValueError(
-            f"{name} must contain counts, documents by terms; turn texts into counts first, for "
-            f"example with TextVectorizer. {error}"
-        ) from error
+            f"{name} must be a two-dimensional matrix, documents by terms; "
+            f"got {X.ndim} dimension(s) with shape {X.shape}."
+        )
+    found = repr(X.dtype)
+    if X.dtype.kind == "O":
+        try:
+            X = X.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            found = str(error)
+    if X.dtype.kind not in "buif":
+        raise ValueError(
+            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
+            "with sklearn.feature_extraction.text.CountVectorizer."
+        )
     X = in_storable_type(X)
     checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))
-    if checked.nnz and checked.data.min() < 0:
+    if checked.nnz and not 0 <= checked.data.min() <= checked.data.max() < np.inf:
+        if not np.isfinite(checked.data).all():
+            raise ValueError(
+                f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
+            )
         raise ValueError(
             f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
             f"is {checked.data.min()}."

@@ -89,11 +89,13 @@ def _complete(function: Function, sources: list[Any]) -> Function:
     if "Returns" not in sections and "Yields" not in sections:
         kind = function.__annotations__.get("return")
         own = kind.__name__ if isinstance(kind, type) else str(kind or "")
-        found = [_sections(source).get("Returns") for source in sources]
-        usual = RETURNED.get(function.__name__, own)
-        sections["Returns"] = next(filter(None, found), usual)
-        if kind is Self:
-            sections["Returns"] = "self : object\n"
+        found = {"Returns": RETURNED.get(function.__name__, own)}
+        for source in reversed(sources):
+            told = _sections(source)
+            found = {
+                title: told[title] for title in ("Returns", "Yields") if title in told
+            } or found
+        sections |= {"Returns": "self : object\n"} if kind is Self else found
     function.__doc__ = _joined(sections)
     return function
 

@@ -1,7 +1,12 @@
-"""Checks of raw texts."""
+"""Checks of raw texts and their labels."""
 
 from collections.abc import Mapping, Set
 from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from honeybayes.utils.labels import has_no_label
 
 
 def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[str]:
@@ -26,3 +31,28 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
                 "rows without text, or convert them to strings."
             )
     return texts
+
+
+def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
+    """Return the labels of texts as an array; raise ValueError if one is missing or blank."""
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
+    if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
+        raise ValueError(
+            f"y must contain one label per text; got {type(y).__name__} of shape {np.shape(y)}."
+        )
+    # checked before NumPy converts all of them to strings
+    labels = y.to_pylist() if hasattr(y, "to_pylist") else list(y)
+    for index, label in enumerate(labels):
+        if has_no_label(label) and not (isinstance(label, str) and label == mark):
+            raise ValueError(
+                f"y has missing labels (the first is y[{index}]). Leave those texts out, or pass "
+                "them as pool to a model that learns from unlabeled texts."
+            )
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise ValueError(f"y must contain one label per text; got an array of shape {array.shape}.")
+    check_classification_targets(array)
+    return array

@@ -68,7 +68,7 @@ def check_number(name: str, value: Any, low: float, high: float, allowed: str) -
     """Raise ValueError if a parameter is not a number from ``low`` to ``high``, as words say it."""
     if not isinstance(value, Real) or not low <= float(value) <= high:
         raise ValueError(f"{name} must be {allowed}; got {value!r}.")
-    if value and high > 1 and not SMALLEST <= value <= LARGEST:
+    if value and high > 1 and not SMALLEST <= float(value) <= LARGEST:
         raise ValueError(f"{name} must be between {SMALLEST} and {LARGEST}; got {value!r}.")
 
 
