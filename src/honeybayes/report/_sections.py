@@ -116,14 +116,14 @@ def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, 
         for each, name in OTHER_METRICS.items()
         if each != metric and all(each in result.scores for result in last.results)
     }
-    rows = []
-    for model in models:
-        row = [model]
-        for each, name in names.items():
-            value = last.scores(model, last.places[0], each).mean()
-            factor, digits = (100, 1) if "%" in name else (1, 3)
-            row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
-        rows.append(row)
+
+    def cell(model: str, each: str) -> str:
+        value = last.scores(model, last.places[0], each).mean()
+        if math.isnan(value):
+            return ""
+        return f"{100 * value:.1f}" if "%" in names[each] else f"{value:.3f}"
+
+    rows = [[model, *(cell(model, each) for each in names)] for model in models]
     return {"names": list(names.values()), "rows": rows}
 
 

@@ -340,14 +340,12 @@ def _calibrate_on(
 
 
 def _warn_about_terms(vocabulary: Vocabulary) -> None:
-    error, told = vocabulary.max_error, ""
-    if not error and vocabulary.n_frequent <= MAX_TERMS:
-        return
-    if error:
-        told = f" Their numbers of documents may be up to {error:,} too low."
-    warnings.warn(
-        f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} Set "
-        "`min_df` to leave out rare terms.",
-        UserWarning,
-        stacklevel=5,
-    )
+    error = vocabulary.max_error
+    if error or vocabulary.n_frequent > MAX_TERMS:
+        told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
+        warnings.warn(
+            f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} "
+            "Set `min_df` to leave out rare terms.",
+            UserWarning,
+            stacklevel=5,
+        )
