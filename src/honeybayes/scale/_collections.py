@@ -29,19 +29,16 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
         return []
     if y is None and needs_labels:
         raise ValueError(NO_LABELS)
+    if y is not None and is_of_dask(X) != is_of_dask(y):
+        no_dask = f"y, {type(y).__name__}," if is_of_dask(X) else f"X, {type(X).__name__},"
+        raise ValueError(f"{no_dask} is no collection of Dask, but the other is. {ONE_FRAME}")
     if not is_of_dask(X):
-        if is_of_dask(y):
-            raise ValueError(
-                f"y is a collection of Dask, but X is {type(X).__name__}. Pass both alike."
-            )
         documents = check_texts(X, name), None if y is None else list(y)
         # in a function, because Dask would look for its collections among the arguments
         return [Part(name, partial(tuple, documents))]
     texts = _partitions(X, name)
     if y is None:
         return [Part(f"partition {n} of {name}", _take, (part,)) for n, part in enumerate(texts)]
-    if not is_of_dask(y):
-        raise ValueError(f"X is a collection of Dask, but y is {type(y).__name__}. {ONE_FRAME}")
     labels = _partitions(y, "y")
     if len(labels) != len(texts):
         raise ValueError(
