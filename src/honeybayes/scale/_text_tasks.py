@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.scale._sample import TextSample
-from honeybayes.scale._statistics import Statistics
+from honeybayes.scale._sums import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary
 from honeybayes.utils.digests import MAX_DIGESTS, digest_texts
 from honeybayes.utils.labels import has_no_label, is_auto, is_unlabeled
