@@ -17,6 +17,7 @@ from sklearn.utils import get_tags
 
 from honeybayes import CountNB, list_models, make_model
 from honeybayes.text import TermSelector
+from honeybayes.utils import discovery
 from honeybayes.utils.discovery import all_estimators
 from tests.encoders import WordHasher
 
@@ -137,3 +138,13 @@ def small_data(estimator: Any) -> tuple[Any, np.ndarray]:
     if not get_tags(estimator).input_tags.two_d_array:
         return TEXTS, LABELS
     return COUNTS, Y if is_classifier(estimator) else Y > 1
+
+
+def storable_classes() -> dict[str, type]:
+    """Return all classes of honeybayes that declare their state, by full name."""
+    return {
+        f"{module}.{name}": cls
+        for module in discovery._module_names()
+        for name, cls in discovery._classes_of(module).items()
+        if hasattr(cls, "fitted_attributes")
+    }

@@ -11,8 +11,9 @@ import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
 from honeybayes import ModelFileError, TextClassifier, explain_decision, load_model, save_model
-from honeybayes.utils.discovery import all_estimators, storable_classes
+from honeybayes.utils.discovery import all_estimators
 from honeybayes.utils.state import check_state
+from tests.estimators import storable_classes
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 X = np.array([[2.0, 1, 0, 0], [1, 3, 0, 0], [0, 0, 1, 2], [0, 1, 3, 1], [4, 0, 0, 4]])
@@ -85,4 +86,4 @@ def test_inside_honeybayes_it_is_found_without_a_list(module, monkeypatch):
         "honeybayes.utils.discovery._module_names", lambda: ("honeybayes.bayes.centroid",)
     )
     assert all_estimators.__wrapped__() == (("CentroidNB", module.CentroidNB),)
-    assert list(storable_classes.__wrapped__()) == ["honeybayes.bayes.centroid.CentroidNB"]
+    assert list(storable_classes()) == ["honeybayes.bayes.centroid.CentroidNB"]

@@ -9,7 +9,7 @@ pytest.importorskip("resource", reason="memory limits need POSIX")
 from benchmarks.fuzz_files import fitted_models, nodes, run
 from honeybayes.files._allowed import SKLEARN_CLASSES, full_name
 from honeybayes.files._tree import Writer
-from honeybayes.utils.discovery import storable_classes
+from tests.estimators import storable_classes
 
 
 @pytest.mark.statistics

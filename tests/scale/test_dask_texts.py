@@ -152,9 +152,12 @@ def test_a_bag_gives_a_bag(classifier):
     ("make", "message"),
     [
         (lambda x, y: (x, None), "target y is None"),
-        (lambda x, y: (x, LABELS), "y is ndarray. Take both from one data frame"),
+        (
+            lambda x, y: (x, LABELS),
+            "y, ndarray, is no collection of Dask, but .* from one data frame",
+        ),
         (lambda x, y: (x, y.repartition(npartitions=1)), "X has 3 partitions, y has 1"),
-        (lambda x, y: (TEXTS, y), "y is a collection of Dask, but X is list"),
+        (lambda x, y: (TEXTS, y), "X, list, is no collection of Dask, but .* from one data frame"),
         (lambda x, y: (x.to_frame(), y), "X must be one column or a Bag of Dask, got DataFrame"),
         (lambda x, y: (x, y.to_frame()), "y must be one column or a Bag of Dask, got DataFrame"),
         (lambda x, y: (x, y.where(y == "billing")), r"^partition \d: y has missing labels"),

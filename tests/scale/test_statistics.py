@@ -13,7 +13,7 @@ from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliN
 from honeybayes.bayes import CountNB, HiddenNB
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import _counting, count_paths
-from honeybayes.scale import Part, _path_statistics, fit_in_parts, start_statistics
+from honeybayes.scale import Part, _statistics, fit_in_parts, start_statistics
 
 MODELS = [
     CountNB(),
@@ -98,8 +98,8 @@ def test_ranges_of_terms_give_the_paths_of_each_class(corpus, max_pairs, limit):
     """A low limit makes classes count in both types, as those with huge counts do."""
     X, y, parts = corpus
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_path_statistics, "MAX_PAIRS", max_pairs)
-        patch.setattr(_path_statistics, "EXACT_LIMIT", limit)
+        patch.setattr(_statistics, "MAX_PAIRS", max_pairs)
+        patch.setattr(_statistics, "EXACT_LIMIT", limit)
         patch.setattr(_counting, "EXACT_LIMIT", limit)
         expected = [count_paths(X[y == label]) for label in np.unique(y)]
         found = learn_merged(HigherOrderNB(), X, y, parts)
@@ -115,7 +115,7 @@ def test_a_range_bounds_the_pairs_in_memory():
     first = start_statistics(HigherOrderNB()).add(X, y)
     n_pairs = sum((X[y == label].T @ X[y == label]).nnz for label in "ab")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_path_statistics, "MAX_PAIRS", 1000)
+        patch.setattr(_statistics, "MAX_PAIRS", 1000)
         later, sizes = first.next_pass(), []
     while True:
         later.add(X, y)

@@ -45,8 +45,8 @@ class Chart:
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
     is_log: bool = False  # the x axis
+    ticks: Iterable[tuple[float, str]] = ()  # numbers on the x axis, and their texts
     series: list[Series] = field(default_factory=list)
-    x_ticks: list[Tick] = field(default_factory=list)
 
     def x(self, value: float) -> float:
         """Return the position of a number, in percent from the left."""
@@ -61,16 +61,17 @@ class Chart:
         return round(100 * (high - value) / (high - low), 2)
 
     @property
+    def x_ticks(self) -> list[Tick]:
+        """The marks on the x axis."""
+        return [Tick(self.x(value), text) for value, text in self.ticks]
+
+    @property
     def y_ticks(self) -> list[Tick]:
         """The lines of the grid."""
         low, high = self.y_range
         step = _step(low, high)
         values = [low + step * number for number in range(round((high - low) / step) + 1)]
         return [Tick(self.y(value), f"{100 * value:.0f}") for value in values]
-
-    def add_ticks(self, values: Iterable[tuple[float, str]]) -> None:
-        """Add marks to the x axis."""
-        self.x_ticks += [Tick(self.x(value), text) for value, text in values]
 
     def add(
         self,
@@ -131,16 +132,11 @@ def round_range(values: Iterable[float]) -> tuple[float, float]:
     return low, high
 
 
-def round_ticks(left: float, right: float) -> list[tuple[float, str]]:
-    """Return round numbers between two ends, with their texts."""
-    step = 10 ** math.floor(math.log10(max(right - left, 1)))
-    step = next(
-        (step * part for part in (0.2, 0.5, 1, 2) if (right - left) / (step * part) <= MOST_TICKS),
-        step * 5,
-    )
-    first = math.ceil(left / step)
-    values = [number * step for number in range(first, math.floor(right / step) + 1)]
-    return [(value, f"{value:,.0f}") for value in values]
+def round_ticks(end: int) -> list[tuple[float, str]]:
+    """Return round numbers from 0 to the end, with their texts."""
+    power = 10 ** math.floor(math.log10(end))
+    step = next(power * part for part in (0.2, 0.5, 1, 2) if end / (power * part) <= MOST_TICKS)
+    return [(number * step, f"{number * step:,.0f}") for number in range(int(end / step) + 1)]
 
 
 def color_name(rank: int | None) -> str:

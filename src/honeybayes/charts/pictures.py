@@ -22,6 +22,15 @@ ROW = 0.32  # inches, of a model in a critical-difference diagram
 AGAINST, FOR, *_ = COLORS
 GRAY = NEUTRAL[0]
 SHOWN_LETTERS = 26
+NODE = {"ha": "center", "va": "center", "fontsize": 9, "zorder": 2}
+BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "#b8860b", "lw": 0.8}
+BOXES = {
+    "word": "#fff3d6",
+    "first": "white",
+    "bridge": "#ffe0a3",
+    "second": "white",
+    "end": "#fff3d6",
+}
 PLAIN = {"parse_math": False}  # a class may be called "$5 to $10", and a word $5
 
 
@@ -238,45 +247,35 @@ def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> 
 def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     """Draw the graph from left to right; see `WordExplanation.plot`."""
     bridges = explanation.bridges[:n_nodes]
-    sides = {
-        "first": explanation.first_documents[:n_nodes],
-        "second": explanation.second_documents[:n_nodes],
-    }
-    tallest = max([len(bridges), *map(len, sides.values()), 1])
+    first, second = explanation.first_documents[:n_nodes], explanation.second_documents[:n_nodes]
+    tallest = max(len(bridges), len(first), len(second), 1)
     ax = new_axes(ax, width=10.5, height=1.2 + 0.8 * tallest)
     inside = "" if explanation.to_label else "other words\nof "
-    word, end = (0.0, 0.0), (4.0, 0.0)
-    of_bridge = {bridge.word: (2.0, y) for y, bridge in _with_heights(bridges)}
-    of_document = {
-        side: {document.number: (x, y) for y, document in _with_heights(documents)}
-        for x, (side, documents) in zip((1.0, 3.0), sides.items(), strict=True)
-    }
-    edges = [
-        (word if side == "first" else end, of_document[side][document.number], document.paths)
-        for side, documents in sides.items()
-        for document in documents
-    ]
+    places: dict[tuple[str, Any], tuple[float, float]] = {}
+    for x, column, nodes in (
+        (0, "word", [(None, explanation.spelling)]),
+        (1, "first", [(each.number, _describe(each)) for each in first]),
+        (2, "bridge", [(each.word, f"{each.spelling}\n{each.paths:,}") for each in bridges]),
+        (3, "second", [(each.number, _describe(each)) for each in second]),
+        (4, "end", [(None, f"{inside}{explanation.label}")]),
+    ):
+        for row, (key, text) in enumerate(nodes):  # the first on top, around zero
+            places[column, key] = at = (x, (len(nodes) - 1) / 2 - row)
+            weight = "bold" if key is None else "normal"
+            box = {"facecolor": BOXES[column], **BOX}
+            ax.text(*at, text, bbox=box, fontweight=weight, **NODE, **PLAIN)
+    edges: list[Any] = [(("word", None), ("first", each.number), each.paths) for each in first]
+    edges += [(("end", None), ("second", each.number), each.paths) for each in second]
     edges += [
-        (of_document[step.side][step.document], of_bridge[step.bridge], step.paths)
+        ((step.side, step.document), ("bridge", step.bridge), step.paths)
         for step in explanation.steps
-        if step.document in of_document[step.side] and step.bridge in of_bridge
+        if (step.side, step.document) in places and ("bridge", step.bridge) in places
     ]
     widest = max((paths for *_, paths in edges), default=1)
     for start, stop, paths in edges:
+        xs, ys = zip(places[start], places[stop], strict=True)
         width = 0.6 + 7 * paths / widest
-        xs, ys = zip(start, stop, strict=True)
         ax.plot(xs, ys, color=FOR, alpha=0.45, lw=width, zorder=1, solid_capstyle="round")
-
-    _write(ax, word, explanation.spelling, "#fff3d6", bold=True)
-    _write(ax, end, f"{inside}{explanation.label}", "#fff3d6", bold=True)
-    for bridge in bridges:
-        _write(ax, of_bridge[bridge.word], f"{bridge.spelling}\n{bridge.paths:,}", "#ffe0a3")
-    for side, documents in sides.items():
-        for document in documents:
-            lines = [f"{document.number} · {document.label}", f"{document.paths:,}"]
-            if document.text is not None:
-                lines.insert(1, shorten(document.text, SHOWN_LETTERS, placeholder=" …"))
-            _write(ax, of_document[side][document.number], "\n".join(lines), "white")
     for x, title in enumerate(("word", "first document", "bridge", "second document", "end")):
         style = {"ha": "center", "va": "bottom", "color": GRAY, "fontsize": 9}
         ax.annotate(title, (x, 1), xycoords=("data", "axes fraction"), **style)
@@ -292,13 +291,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     return ax
 
 
-def _with_heights(nodes: Any) -> Any:
-    """Return the nodes of a column with their heights, the first on top, around zero."""
-    return [((len(nodes) - 1) / 2 - position, node) for position, node in enumerate(nodes)]
-
-
-def _write(ax: Any, at: tuple[float, float], text: str, color: str, bold: bool = False) -> None:
-    box = {"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": "#b8860b", "lw": 0.8}
-    weight = "bold" if bold else "normal"
-    style = {"ha": "center", "va": "center", "fontsize": 9, "fontweight": weight, **PLAIN}
-    ax.text(*at, text, zorder=2, bbox=box, **style)
+def _describe(document: Any) -> str:
+    text = document.text and shorten(document.text, SHOWN_LETTERS, placeholder=" …")
+    lines = [f"{document.number} · {document.label}", text, f"{document.paths:,}"]
+    return "\n".join(line for line in lines if line is not None)

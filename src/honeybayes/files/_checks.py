@@ -14,7 +14,6 @@ from honeybayes.utils.state import (
     Sizes,
     check_attributes,
     check_state,
-    declares_state,
 )
 
 # The number of terms of a document grows with these parameters, and their length too.
@@ -54,7 +53,7 @@ def check_objects(model: Any, trusted: Collection[str] = ()) -> None:
     """
     for place, value in objects_of(model):
         try:
-            if declares_state(type(value)):
+            if hasattr(type(value), "fitted_attributes"):
                 check_state(value)
             elif full_name(type(value)) in SKLEARN_CLASSES:
                 _check_sklearn_object(value, trusted)

@@ -3,8 +3,7 @@
 from honeybayes.charts.pictures import plot_confusion, plot_learning_curves, plot_reliability
 from honeybayes.report._advice import Gain, estimate_gain
 from honeybayes.report._examination import Examination, HardDocument, examine
-from honeybayes.report._labeling import write_labeling_report
-from honeybayes.report._page import write_model_report, write_report
+from honeybayes.report._page import write_labeling_report, write_model_report, write_report
 
 __all__ = [
     "Examination",

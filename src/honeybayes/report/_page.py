@@ -2,6 +2,7 @@
 
 import math
 import platform
+import shlex
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
@@ -15,7 +16,7 @@ from honeybayes.charts.page_chart import color_name
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
 from honeybayes.explain import readable_telling_words
-from honeybayes.labeling import Advice, QualityEstimate
+from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
 from honeybayes.report import _advice, _sections
 from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
@@ -122,7 +123,7 @@ def write_report(
         best_by_accuracy=last.ranking(place)[0],
     )
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
-    what = f"{_describe(classifier)} with {_advice.name_split(place[1])}"
+    split = _advice.name_split(place[1])
     use_pool = f" {pool}" if pool and examination.with_pool else ""
     return _write_page(
         path,
@@ -131,7 +132,7 @@ def write_report(
         examination,
         answer=_advice.answer_of_comparison(best, last),
         models=_sections.show_models(comparison, last, best, test),
-        measured=f"{what}, held-out documents of {draws}",
+        measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
         facts=_facts(corpus, splits, seed, command)
@@ -231,6 +232,52 @@ def write_model_report(
         more_labels=_sections.show_gain(best.gain, "accuracy", known),
         use=_use(best, settings, examination.with_pool, table, new_table),
         facts=_facts(corpus, [splits], seed, ""),
+    )
+
+
+def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -> str:
+    """Write a report on the labels so far and on the model that learns from them.
+
+    Each label is compared with the answer of a model that has not seen it. Accuracy and thresholds
+    are measured on the random texts of the audit if there are at least ten. Requires jinja2, the
+    extra ``report`` or ``label``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write. If an error occurs, an existing file is not changed.
+    session : LabelingSession
+        At least two classes need two labels each.
+
+    Returns
+    -------
+    str
+        The accuracy, in a sentence.
+
+    Examples
+    --------
+    >>> from honeybayes.labeling import LabelingSession
+    >>> from honeybayes.report import write_labeling_report
+    >>> session = LabelingSession.open("mail.hbproject")  # doctest: +SKIP
+    >>> write_labeling_report("report.html", session)  # doctest: +SKIP
+    """
+    project, state = session.project, session.project.ledger.state
+    rows = np.unique(project.representative)  # copies of a text have the same label
+    names = state.names
+    labels = [names[state.labels[row].class_id] if row in state.labels else "" for row in rows]
+    name = "labels" if project.path is None else project.path.stem
+    corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
+    estimate = session.estimate()
+    return write_model_report(
+        path,
+        TextClassifier("FewLabels", language=project.settings.get("language", "english")),
+        corpus,
+        seeds={each.name: each.words for each in project.classes},
+        sample=np.searchsorted(rows, np.array(list(state.audit), dtype=int)),
+        estimate=estimate,
+        advice=session.advice(estimate),
+        table=shlex.quote("labels.csv" if project.path is None else project.path.name),
+        new_table=shlex.join(["new.csv", "--text", project.settings.get("text", "text")]),
     )
 
 

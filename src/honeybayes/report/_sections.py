@@ -80,8 +80,8 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
         x_range=(min(n_train.values()), max(n_train.values())),
         y_range=round_range([*values, *(value for _, value in baseline)]),
         is_log=True,
+        ticks=[(n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items()],
     )
-    chart.add_ticks((n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items())
     if baseline:
         chart.add(baseline, None, is_dashed=True)
     for rank, model in reversed(list(enumerate(models))):  # the best one is drawn on top
@@ -116,14 +116,14 @@ def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, 
         for each, name in OTHER_METRICS.items()
         if each != metric and all(each in result.scores for result in last.results)
     }
-    rows = []
-    for model in models:
-        row = [model]
-        for each, name in names.items():
-            value = last.scores(model, last.places[0], each).mean()
-            factor, digits = (100, 1) if "%" in name else (1, 3)
-            row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
-        rows.append(row)
+
+    def cell(model: str, each: str) -> str:
+        value = last.scores(model, last.places[0], each).mean()
+        if math.isnan(value):
+            return ""
+        return f"{100 * value:.1f}" if "%" in names[each] else f"{value:.3f}"
+
+    rows = [[model, *(cell(model, each) for each in names)] for model in models]
     return {"names": list(names.values()), "rows": rows}
 
 
@@ -193,8 +193,8 @@ def _coverage_chart(
         description="Share of right answers by share of answered documents. "
         f"{told or 'No target is reached'}.",
         y_range=(max(0.0, min(low, high - 0.1)), high),  # few documents do not fill a finer scale
+        ticks=QUARTERS,
     )
-    chart.add_ticks(QUARTERS)
     chart.add(curve, 0)
     chart.add(rows.values(), 0, dots=[0.7] * len(rows), line=False)
     return chart
@@ -211,8 +211,8 @@ def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
         x_title="confidence",
         y_title="right answers (%)",
         description=f"Share of right answers by confidence. {told}.",
+        ticks=QUARTERS,
     )
-    chart.add_ticks(QUARTERS)
     chart.add([(0, 0), (1, 1)], None, is_dashed=True)
     widths = (0.4 + 1.2 * np.sqrt(size / size.max())).round(2).tolist()
     chart.add(dots, 0, dots=widths, line=False)
@@ -236,8 +236,8 @@ def show_gain(
         description=f"Learning curve and where it seems to lead. {text}.",
         x_range=(0.0, n_labels),
         y_range=round_range([value for _, value in [*measured, *gain.ahead]]),
+        ticks=round_ticks(n_labels),
     )
-    chart.add_ticks(round_ticks(0, n_labels))
     chart.add(measured, 0, dots=True)
     chart.add(gain.ahead, 0, is_dashed=True)
     chart.add(gain.ahead[-1:], 0, dots=[0.7], line=False)

@@ -19,7 +19,8 @@ from honeybayes.scale._engines import (
 )
 from honeybayes.scale._fit import PartsFit, TextPlan, fit_in_parts
 from honeybayes.scale._sample import TextSample
-from honeybayes.scale._statistics import Statistics, start_statistics
+from honeybayes.scale._statistics import start_statistics
+from honeybayes.scale._sums import Statistics
 from honeybayes.scale._text_tasks import POOL_SIZE as POOL_SIZE
 
 __all__ = [

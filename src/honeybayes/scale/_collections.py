@@ -29,19 +29,16 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
         return []
     if y is None and needs_labels:
         raise ValueError(NO_LABELS)
+    if y is not None and is_of_dask(X) != is_of_dask(y):
+        no_dask = f"y, {type(y).__name__}," if is_of_dask(X) else f"X, {type(X).__name__},"
+        raise ValueError(f"{no_dask} is no collection of Dask, but the other is. {ONE_FRAME}")
     if not is_of_dask(X):
-        if is_of_dask(y):
-            raise ValueError(
-                f"y is a collection of Dask, but X is {type(X).__name__}. Pass both alike."
-            )
         documents = check_texts(X, name), None if y is None else list(y)
         # in a function, because Dask would look for its collections among the arguments
         return [Part(name, partial(tuple, documents))]
     texts = _partitions(X, name)
     if y is None:
         return [Part(f"partition {n} of {name}", _take, (part,)) for n, part in enumerate(texts)]
-    if not is_of_dask(y):
-        raise ValueError(f"X is a collection of Dask, but y is {type(y).__name__}. {ONE_FRAME}")
     labels = _partitions(y, "y")
     if len(labels) != len(texts):
         raise ValueError(
@@ -80,28 +77,22 @@ def predict_collection(classifier: Any, X: Any, method: str) -> Any:
     # a copy, so that the answers stay those of this classifier if it is fitted again; sent once
     model = import_optional("dask", "scale").delayed(copy(classifier), traverse=False)
     if not hasattr(X, "_meta"):
-        return X.map_partitions(partial(_answer_list, method=method), model)
-    meta = _answer_series(X._meta.iloc[:0], classifier, method)
-    return X.map_partitions(_answer_series, model, method, meta=meta)
+        return X.map_partitions(_answer, model, method)
+    meta = _answer(X._meta.iloc[:0], classifier, method)
+    return X.map_partitions(_answer, model, method, meta=meta)
 
 
-def _answer(texts: list[str], classifier: Any, method: str) -> np.ndarray:
-    """Return the answers to one partition, which may be empty."""
-    if texts:
-        return getattr(classifier, method)(texts)
-    classes = classifier.classes_
-    return classes[:0] if method == "predict" else np.zeros((0, len(classes)))
+def _answer(texts: Any, classifier: Any, method: str) -> Any:
+    """Return the answers to one partition, which may be empty: as a list, or with the index."""
+    is_series, given, classes = hasattr(texts, "iloc"), list(texts), classifier.classes_
+    if given:
+        found = getattr(classifier, method)(given)
+    else:
+        found = classes[:0] if method == "predict" else np.zeros((0, len(classes)))
+    if not is_series:
+        return found.tolist() if method == "predict" else list(found)
+    import pandas
 
-
-def _answer_list(texts: Any, classifier: Any, *, method: str) -> list[Any]:
-    found = _answer(list(texts), classifier, method)
-    return found.tolist() if method == "predict" else list(found)
-
-
-def _answer_series(texts: Any, classifier: Any, method: str) -> Any:
-    """Return the answers to a Series of pandas, with its index."""
-    pandas = import_optional("pandas", "scale")
-    found = _answer(list(texts), classifier, method)
     if method == "predict":
         return pandas.Series(found, index=texts.index, name="label")
-    return pandas.DataFrame(found, index=texts.index, columns=classifier.classes_.tolist())
+    return pandas.DataFrame(found, index=texts.index, columns=classes.tolist())

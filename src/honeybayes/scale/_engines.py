@@ -11,12 +11,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.workers import start_workers, without_interrupts
 
 EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
 LARGE_GRAPH = "Sending large graph"  # the terms and sums of the pass before, which all tasks need
-TOPIC = "honeybayes-parts"  # by which workers say that a part is done
 PATIENCE = 15  # seconds, for a connection and for the first worker
 
 Show = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
@@ -49,14 +49,16 @@ class Shares:
     def __init__(self, value: Any = None, problems: Mapping[int, str] | None = None) -> None:
         self.value, self.problems = value, dict(problems or {})
 
-    def merge(self, other: "Shares") -> "Shares":
+    def merge(self, other: "Shares") -> None:
         """Add another object, which is not changed."""
-        if self.value is None and other.value is not None:
-            self.value = other.value.empty_copy()
-        if other.value is not None:
-            self.value.merge(other.value)
         self.problems |= other.problems
-        return self
+        if other.value is None:
+            return
+        try:
+            self.value = other.value.empty_copy() if self.value is None else self.value
+            self.value.merge(other.value)
+        except EXPECTED as error:
+            raise MergeError(*error.args) from error
 
 
 class LocalEngine:
@@ -87,9 +89,6 @@ class LocalEngine:
         object
             What the task returned, in the order in which the items are done.
         """
-        return self._map(task, items)
-
-    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
         yield from map(task, items)
 
     def collect(
@@ -114,17 +113,15 @@ class LocalEngine:
         Shares
             With the merged ``value``, and the ``problems`` by the numbers of the parts.
         """
-        with self.show(what, len(parts)) as count:
-            return self._collect(partial(_run, task, keep_going), parts, count)
-
-    def _collect(self, run: Any, parts: Mapping[int, Part], count: Any) -> Shares:
         total = Shares()
-        for found in self.map(run, parts.items()):
-            total.merge(found)
-            count(1)
+        with self.show(what, len(parts)) as count:
+            for found in self.map(partial(_run, task, keep_going), parts.items()):
+                total.merge(found)
+                count(1)
         return total
 
 
+@documented
 class ProcessEngine(LocalEngine):
     """Work on several parts at the same time, in processes of this machine.
 
@@ -140,7 +137,8 @@ class ProcessEngine(LocalEngine):
         super().__init__(show)
         self.n_workers = n_workers
 
-    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
+        """Call a task with each item."""
         waiting, running = iter(items), set[Future[Any]]()
         try:
             with start_workers(self.n_workers) as workers:
@@ -160,6 +158,7 @@ class ProcessEngine(LocalEngine):
             ) from error
 
 
+@documented
 class DaskEngine(LocalEngine):
     """Work on the parts with the workers of Dask.
 
@@ -173,7 +172,8 @@ class DaskEngine(LocalEngine):
         As in `LocalEngine`. With a ``distributed.Client``, it is told about each part.
     """
 
-    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
+        """Call a task with each item."""
         client = _current_client()
         if client is None:
             dask = import_optional("dask", "scale")
@@ -188,33 +188,56 @@ class DaskEngine(LocalEngine):
             with suppress(Exception):  # the connection may be lost
                 client.cancel(futures)
 
-    def _collect(self, run: Any, parts: Mapping[int, Part], count: Any) -> Shares:
+    def collect(
+        self, what: str, task: Any, parts: Mapping[int, Part], keep_going: bool = False
+    ) -> Shares:
+        """Call a task with each part, and merge what it returns."""
         delayed = import_optional("dask", "scale").delayed
-        client = _current_client()
-        shared = delayed(run, pure=False, traverse=False)
+        run = delayed(partial(_run, task, keep_going), pure=False, traverse=False)
         found = [
-            delayed(_run_on_worker)(
-                shared, number, part._replace(arguments=()), client is not None, *part.arguments
-            )
+            run((number, part._replace(arguments=())), *part.arguments)
             for number, part in parts.items()
         ]
-        while len(found) > 1:  # neighbors first
-            found = [delayed(_merge)(*found[at : at + 2]) for at in range(0, len(found), 2)]
-        with _count_events(client, count), _explain_loss(client):
+        merged = found
+        while len(merged) > 1:  # neighbors first
+            merged = [delayed(_merge)(*merged[at : at + 2]) for at in range(0, len(merged), 2)]
+        client = _current_client()
+        loss = nullcontext() if client is None else _explain_loss(client)
+        with loss, self.show(what, len(parts)) as count:
             try:
-                return found[0].compute()
-            except EXPECTED as error:
-                raise _with_name(error, parts) from error
+                return _compute(client, merged[0], found, count)
+            except (MergeError, PartError):
+                raise
+            except EXPECTED:  # of a part that Dask itself could not read
+                for part in parts.values():
+                    try:
+                        delayed(len)(part.arguments).compute()
+                    except EXPECTED as own:
+                        raise PartError(_name_part(part.name, own)) from own
+                raise
+
+
+def _compute(client: Any, total: Any, each: list[Any], count: Callable[[int], None]) -> Shares:
+    """Compute a delayed value; with a cluster, count those values on the way that are done."""
+    if client is None:
+        return total.compute()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", LARGE_GRAPH)
+        last, *futures = client.compute([total, *each])
+    done = import_optional("distributed", "scale").as_completed(futures)
+    del futures  # which would keep what is merged in the memory of the workers
+    for _ in done:
+        count(1)
+        if last.status == "error":
+            break
+    return last.result()
 
 
 def _merge(*shares: Shares) -> Shares:
     """Return a new object, because Dask may use its arguments again."""
     total = Shares()
     for each in shares:
-        try:
-            total.merge(each)
-        except EXPECTED as error:
-            raise MergeError(*error.args) from error
+        total.merge(each)
     return total
 
 
@@ -226,27 +249,17 @@ class PartError(ValueError):
     """An error that names the part."""
 
 
-def _run(task: Any, keep_going: bool, numbered: tuple[int, Part]) -> Shares:
+def _run(task: Any, keep_going: bool, numbered: tuple[int, Part], *arguments: Any) -> Shares:
     number, part = numbered
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", MANY_CLASSES)
         try:
-            return Shares(task(part.load(*part.arguments), number))
+            return Shares(task(part.load(*part.arguments, *arguments), number))
         except EXPECTED as error:
             message = _name_part(part.name, error)
             if not keep_going:
                 raise PartError(message) from error
             return Shares(problems={number: message})
-
-
-def _run_on_worker(
-    run: Callable[[Any], Shares], number: int, part: Part, tells: bool, *arguments: Any
-) -> Shares:
-    found = run((number, part._replace(arguments=arguments)))
-    if tells:
-        with suppress(ValueError):  # not on a worker
-            import_optional("distributed", "scale").get_worker().log_event(TOPIC, 1)
-    return found
 
 
 def _name_part(name: str, error: Exception) -> str:
@@ -255,19 +268,6 @@ def _name_part(name: str, error: Exception) -> str:
     if isinstance(error, OSError) and error.filename and error.strerror:
         told = f"{error.filename}: {error.strerror}."
     return told if told.startswith(name) else f"{name}: {told}"
-
-
-def _with_name(error: Exception, parts: Mapping[int, Part]) -> Exception:
-    """Return an error that names the part which Dask itself could not read, by trying each one."""
-    if isinstance(error, PartError | MergeError):
-        return error
-    delayed = import_optional("dask", "scale").delayed
-    for part in parts.values():
-        try:
-            delayed(len)(part.arguments).compute()
-        except EXPECTED as own:
-            return PartError(_name_part(part.name, own))
-    return error
 
 
 def _current_client() -> Any:
@@ -279,27 +279,8 @@ def _current_client() -> Any:
 
 
 @contextmanager
-def _count_events(client: Any, count: Callable[[int], None]) -> Iterator[None]:
-    """Count what the workers tell while the context is open."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", LARGE_GRAPH)
-        if client is None:
-            yield
-            return
-        client.subscribe_topic(TOPIC, lambda event: count(1))
-        try:
-            yield
-        finally:
-            with suppress(Exception):  # the connection may be lost
-                client.unsubscribe_topic(TOPIC)
-
-
-@contextmanager
 def _explain_loss(client: Any) -> Iterator[None]:
     """Say in plain words that the scheduler or a worker was lost."""
-    if client is None:
-        yield
-        return
     distributed = import_optional("distributed", "scale")
     address = client.scheduler.address if client.scheduler is not None else "?"
     try:

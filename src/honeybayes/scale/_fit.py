@@ -25,8 +25,9 @@ from honeybayes.calibration.doubt import doubt_of
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._collections import is_of_dask
-from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError, Shares
-from honeybayes.scale._statistics import Statistics, start_statistics
+from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
+from honeybayes.scale._statistics import start_statistics
+from honeybayes.scale._sums import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary
 from honeybayes.utils.digests import make_digests
 from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
@@ -173,15 +174,14 @@ def fit_in_parts(
     reader = _Reader(numbered, engine, keep_going)
     if hasattr(model, "plan_parts"):
         plan = model.plan_parts(with_pool=bool(unlabeled), with_seeds=seeds is not None)
-        learn = _TextLearner(model, plan, reader, check_sizes)
-        return learn.gathered(seeds) if plan.vectorizer is None else learn.counted()
+        return _fit_texts(model, plan, reader, check_sizes, seeds)
     if unlabeled or seeds is not None or check_sizes is not None:
         raise ValueError(
             f"pool, seeds and check_sizes are for classifiers of texts, and {type(model).__name__} "
             "is a model of counts. Leave them out."
         )
-    counts = reader.count(tasks.AddCounts, {"all": start_statistics(model)})
-    found = counts.statistics["all"]
+    statistics, _ = reader.count(tasks.add_counts, {"all": start_statistics(model)})
+    found = statistics["all"]
     return PartsFit(found.finish(), found.n_documents, left_out=reader.left_out())
 
 
@@ -190,20 +190,19 @@ class _Reader:
 
     def __init__(self, parts: dict[int, Part], engine: LocalEngine, keep_going: bool) -> None:
         self.parts, self.engine, self.keep_going = parts, engine, keep_going
-        self.problems: dict[int, str] = {}
+        self.problems: dict[int, str] | None = None  # of the first pass
 
-    def first_pass(self, what: str, task: Any) -> Any:
+    def read(self, what: str, task: Any) -> Any:
         """Return what the task found in all parts that can be read."""
-        shares: Shares = self.engine.collect(what, task, self.parts, self.keep_going)
-        if shares.value is None:
-            first = next(iter(shares.problems.values()))
-            raise ValueError(
-                f"None of the {len(self.parts)} parts could be read. The first: {first}"
-            )
-        self.problems = shares.problems
-        return shares.value
-
-    def later_pass(self, what: str, task: Any) -> Any:
+        if self.problems is None:
+            shares = self.engine.collect(what, task, self.parts, self.keep_going)
+            if shares.value is None:
+                first = next(iter(shares.problems.values()))
+                raise ValueError(
+                    f"None of the {len(self.parts)} parts could be read. The first: {first}"
+                )
+            self.problems = shares.problems
+            return shares.value
         left = {number: part for number, part in self.parts.items() if number not in self.problems}
         try:
             return self.engine.collect(what, task, left).value
@@ -214,132 +213,117 @@ class _Reader:
             ) from error
 
     def count(
-        self,
-        make_task: Callable[[tasks.TermCounts], Any],
-        statistics: dict[str, Statistics],
-        is_first: bool = True,
-    ) -> tasks.TermCounts:
-        """Return the statistics of all passes, and digests of the labeled texts in the first."""
-        left, digests = statistics, None
+        self, task: Callable[..., tasks.TermCounts], statistics: dict[str, Statistics]
+    ) -> tuple[dict[str, Statistics], np.ndarray]:
+        """Return the statistics after all passes, and digests of the labeled texts."""
         done: dict[str, Statistics] = {}
-        while left:
-            read = self.first_pass if is_first else self.later_pass
-            counts = read("Counts", make_task(tasks.TermCounts(left)))
-            is_first = False
-            digests = counts.digests if digests is None else digests
-            done |= {n: each for n, each in counts.statistics.items() if not each.n_passes_left}
-            left = {n: each.next_pass() for n, each in counts.statistics.items() if n not in done}
-        return tasks.TermCounts(done, digests)
+        while statistics:
+            counts = self.read("Counts", partial(task, tasks.TermCounts(statistics)))
+            found = counts.statistics
+            done |= {name: each for name, each in found.items() if not each.n_passes_left}
+            statistics = {name: found[name].next_pass() for name in found.keys() - done.keys()}
+        return done, counts.digests
 
     def left_out(self) -> dict[str, str]:
         """Return the problems by the names of the parts, which may be the same."""
         found: dict[str, str] = {}
-        for number in sorted(self.problems):
+        for number, problem in sorted((self.problems or {}).items()):
             name = self.parts[number].name
-            found[name if name not in found else f"{name} (part {number})"] = self.problems[number]
+            found[name if name not in found else f"{name} (part {number})"] = problem
         return found
 
 
-class _TextLearner:
-    """One fit of a classifier of texts."""
-
-    def __init__(self, classifier: Any, plan: TextPlan, reader: _Reader, check_sizes: Any) -> None:
-        self.classifier, self.plan, self.reader = classifier, plan, reader
-        self.check_sizes, self.marks = check_sizes, tasks.LabelMarks(plan.mark)
-
-    def gathered(self, seeds: Any) -> PartsFit:
-        """Learn from all labeled texts at once, and from a sample of the others."""
-        found = self._first_pass(
-            "Texts", lambda marks: partial(tasks.gather, marks, self.plan.uses_pool)
-        )
-        n_labeled = found.sizes.total()
-        if n_labeled > tasks.MOST_GATHERED:
-            counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
-            raise ValueError(
-                f"There are {n_labeled:,} labeled texts. The model "
-                f"{self.classifier.model!r} needs all of them in the memory of one machine, and "
-                f"the limit is {tasks.MOST_GATHERED:,}. Use a model that adds up counts, such as "
-                f"{counting}, without n_terms and encoder; or fit this one to a sample."
-            )
-        if not n_labeled and seeds is None:
-            raise ValueError(
-                "No text has a label. Label texts of at least two classes, or name the classes."
-            )
-        texts, labels = found.in_order()
-        sample = found.pool.finish()
-        self.classifier.fit(texts, labels, pool=sample, seeds=seeds)
-        return self._result(found, len(sample))
-
-    def counted(self) -> PartsFit:
-        """Learn from sums over the texts."""
-        model, is_scaled = self.plan.model, self.plan.is_scaled
-        empty = tasks.Survey(
-            Vocabulary(self.plan.vectorizer, max_terms=MAX_TERMS), self.plan.uses_pool
-        )
-        found = self._first_pass("Terms", lambda marks: partial(tasks.survey, empty, marks))
+def _fit_texts(
+    classifier: Any, plan: TextPlan, reader: _Reader, check_sizes: Any, seeds: Any
+) -> PartsFit:
+    """Learn from sums over the texts, or from all labeled texts and a sample of the others."""
+    what, vocabulary, marks = "Texts", None, tasks.LabelMarks(plan.mark)
+    if plan.vectorizer is not None:
+        what, vocabulary = "Terms", Vocabulary(plan.vectorizer, max_terms=MAX_TERMS)
+    empty = tasks.Survey(vocabulary, plan.uses_pool)
+    found = reader.read(what, partial(tasks.survey, empty, marks))
+    if is_auto(plan.mark) and with_one_mark(list(found.sizes), AUTO)[1] is not None:
+        # only the classes of all parts tell that -1 means "no label"
+        marks = marks._replace(minus_one=True)
+        found = reader.read(what, partial(tasks.survey, empty, marks))
+    if check_sizes is not None:
+        check_sizes(found.sizes, found.n_blank)
+    if vocabulary is None:
+        n_pool = _fit_gathered(classifier, found, seeds)
+    else:
         classes = np.asarray(sorted(found.sizes))
         sizes = np.array([found.sizes[label] for label in classes.tolist()])
-        is_complete = not found.n_unlabeled
-        self.classifier.check_class_sizes(classes, sizes, self.marks.given, is_complete)
-        vectorizer = found.vocabulary.finish()
-        _warn_about_terms(found.vocabulary)
-        mark = self._choose_mark(found, classes)
-        if (parameter := unlabeled_parameter(model)) is not None:
-            model.set_params(**{parameter: mark})
-        texts, labels = found.sample.in_order()
-        salt = make_digests(texts)[0]
-        held_out = found.choose_held_out(salt) if is_scaled else tasks.RandomRows(0)
-        statistics = {"all": start_statistics(model)}
+        classifier.check_class_sizes(classes, sizes, plan.mark, not found.n_unlabeled)
+        n_pool = _fit_counted(classifier, plan, reader, found, marks)
+    n_labeled, left_out = found.sizes.total(), reader.left_out()
+    return PartsFit(classifier, n_labeled, found.n_unlabeled, n_pool, found.sizes, left_out)
+
+
+def _fit_gathered(classifier: Any, found: tasks.Survey, seeds: Any) -> int:
+    """Fit the classifier, and return how many texts without a label it has learned from."""
+    n_labeled = found.sizes.total()
+    if n_labeled > tasks.MOST_GATHERED:
+        counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
+        raise ValueError(
+            f"There are {n_labeled:,} labeled texts. The model {classifier.model!r} needs all of "
+            f"them in the memory of one machine, and the limit is {tasks.MOST_GATHERED:,}. Use a "
+            f"model that adds up counts, such as {counting}, without n_terms and encoder; or fit "
+            "this one to a sample."
+        )
+    if not n_labeled and seeds is None:
+        raise ValueError(
+            "No text has a label. Label texts of at least two classes, or name the classes."
+        )
+    texts, labels = found.labeled.in_order()
+    sample = found.pool.finish()
+    classifier.fit(texts, labels, pool=sample, seeds=seeds)
+    return len(sample)
+
+
+def _fit_counted(
+    classifier: Any, plan: TextPlan, reader: _Reader, found: Any, marks: tasks.LabelMarks
+) -> int:
+    """Fit the classifier by sums, and return how many texts without a label are in them."""
+    model = plan.model
+    vectorizer = found.vocabulary.finish()
+    _warn_about_terms(found.vocabulary)
+    mark = plan.mark
+    if is_auto(mark):
+        mark = with_one_mark([*found.sizes, None], AUTO)[1] if found.n_blank else None
+    if mark is None and found.n_unlabeled:
+        mark = unused_label(np.asarray(list(found.sizes)))
+    if (parameter := unlabeled_parameter(model)) is not None:
+        model.set_params(**{parameter: mark})
+    texts, labels = found.labeled.in_order()
+    salt = make_digests(texts)[0]
+    held_out = found.choose_held_out(salt) if plan.is_scaled else tasks.RandomRows(0)
+    names = ("all", "rest") if held_out.rows else ("all",)
+    task = partial(
+        tasks.count_terms,
+        vectorizer=vectorizer,
+        held_out=held_out.digests(salt),
+        marks=marks,
+        mark=mark,
+        uses_pool=parameter is not None,
+        salt=salt,
+    )
+    counted, digests = reader.count(task, {name: start_statistics(model) for name in names})
+    last = counted["all"].finish()
+    if plan.is_scaled:
+        min_df = vectorizer.min_df
         if held_out.rows:
-            statistics["rest"] = start_statistics(model)
-        task = partial(
-            tasks.CountTerms,
-            vectorizer=vectorizer,
-            held_out=held_out.digests(salt),
-            marks=self.marks,
-            mark=mark,
-            salt=salt,
-        )
-        counts = self.reader.count(task, statistics, is_first=False)
-        last = counts.statistics["all"].finish()
-        if is_scaled:
-            min_df = vectorizer.min_df
-            if "rest" in counts.statistics:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
-                    rest = counts.statistics["rest"].finish()
-                calibration = _calibrate_on(rest, vectorizer, held_out, found)
-            else:
-                others = found.unlabeled.in_order()[0]
-                labels = np.asarray([*labels, *[mark] * len(others)])
-                columns = vectorizer.transform([*texts, *others])
-                calibration = find_temperature(model, columns, labels, min_df=min_df)
-            last = scale_fitted(last, calibration, min_df=min_df)
-        self.classifier.take_parts(vectorizer, last, salt=salt, digests=counts.digests)
-        return self._result(found, found.n_unlabeled if parameter else 0)
-
-    def _first_pass(self, what: str, make_task: Callable[[tasks.LabelMarks], Any]) -> Any:
-        found = self.reader.first_pass(what, make_task(self.marks))
-        if is_auto(self.marks.given) and with_one_mark(list(found.sizes), AUTO)[1] is not None:
-            # only the classes of all parts tell that -1 means "no label"
-            self.marks = self.marks._replace(minus_one=True)
-            found = self.reader.first_pass(what, make_task(self.marks))
-        if self.check_sizes is not None:
-            self.check_sizes(found.sizes, found.n_blank)
-        return found
-
-    def _choose_mark(self, found: tasks.Survey, classes: np.ndarray) -> Any:
-        """Return the label of the texts without one."""
-        given = None if is_auto(self.marks.given) else self.marks.given
-        if is_auto(self.marks.given) and found.n_blank:
-            return with_one_mark([*classes.tolist(), None], AUTO)[1]
-        return unused_label(classes) if given is None and found.n_unlabeled else given
-
-    def _result(self, found: Any, n_pool: int) -> PartsFit:
-        return PartsFit(
-            *(self.classifier, found.sizes.total(), found.n_unlabeled, n_pool, found.sizes),
-            left_out=self.reader.left_out(),
-        )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+                rest = counted["rest"].finish()
+            calibration = _calibrate_on(rest, vectorizer, held_out, found)
+        else:
+            others = found.unlabeled.in_order()[0]
+            labels = np.asarray([*labels, *[mark] * len(others)])
+            columns = vectorizer.transform([*texts, *others])
+            calibration = find_temperature(model, columns, labels, min_df=min_df)
+        last = scale_fitted(last, calibration, min_df=min_df)
+    classifier.take_parts(vectorizer, last, salt=salt, digests=digests)
+    return found.n_unlabeled if parameter else 0
 
 
 def _calibrate_on(
@@ -357,14 +341,12 @@ def _calibrate_on(
 
 
 def _warn_about_terms(vocabulary: Vocabulary) -> None:
-    error, told = vocabulary.max_error, ""
-    if not error and vocabulary.n_frequent <= MAX_TERMS:
-        return
-    if error:
-        told = f" Their numbers of documents may be up to {error:,} too low."
-    warnings.warn(
-        f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} Set "
-        "`min_df` to leave out rare terms.",
-        UserWarning,
-        stacklevel=4,
-    )
+    error = vocabulary.max_error
+    if error or vocabulary.n_frequent > MAX_TERMS:
+        told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
+        warnings.warn(
+            f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} "
+            "Set `min_df` to leave out rare terms.",
+            UserWarning,
+            stacklevel=5,
+        )

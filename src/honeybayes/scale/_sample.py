@@ -3,10 +3,12 @@
 from typing import Any, Self
 
 from honeybayes.utils.digests import digest_texts
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
 
 
+@documented
 class TextSample:
     """A random sample of texts that come in parts.
 
@@ -48,10 +50,6 @@ class TextSample:
         ----------
         texts : array-like of str
             A part of the texts. It may be empty.
-
-        Returns
-        -------
-        self : object
         """
         checked = check_texts(texts, "texts", allow_empty=True)
         for digest, text in zip(digest_texts(checked, self.seed).tolist(), checked, strict=True):
@@ -65,10 +63,6 @@ class TextSample:
         ----------
         other : TextSample
             It is not changed.
-
-        Returns
-        -------
-        self : object
         """
         if (other.size, other.seed) != (self.size, self.seed):
             raise ValueError(

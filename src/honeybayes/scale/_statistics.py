@@ -1,16 +1,27 @@
-"""Statistics of documents in parts, and the models that learn from them."""
+"""Statistics of documents in parts, and the models that learn from them.
 
-from typing import Any
+Those of paths need two or more passes (the notation is that of `honeybayes.paths`).
+
+The first pass sums df, s and rho of each class, the second X'(Xs). q_i = sum_k a_ik^2 is no sum
+over documents, but A is. A pass sums the rows of A of a range of terms, and keeps their q: as many
+passes as there are ranges, so that memory does not grow with the square of the terms.
+"""
+
+from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.bayes.base import AdditiveMixin
-from honeybayes.scale._path_statistics import LabelPathStatistics, PathStatistics
-from honeybayes.scale._sums import Statistics
+from honeybayes.paths import PathCounts
+from honeybayes.scale._sums import Statistics, Sums, SumsByClass
 
-__all__ = ["Statistics", "start_statistics"]
+EXACT_LIMIT = 2**62  # the same limit as in honeybayes.paths
+MAX_PAIRS = 2**25  # pairs of terms in a range, in all classes: about 400 MB, and twice in a merge
+
+Range = tuple[int, int]
 
 
 class CountStatistics(Statistics):
@@ -25,12 +36,143 @@ class CountStatistics(Statistics):
         self._take(other.fitted)
 
     def _take(self, fitted: Any) -> None:
-        self.fitted = (
-            clone(self.model).merge(fitted) if self.fitted is None else self.fitted.merge(fitted)
-        )
+        self.fitted = (self.fitted or clone(self.model)).merge(fitted)
 
     def _finish(self) -> Any:
         return self.fitted
+
+
+class PathStatistics(SumsByClass):
+    """Statistics of `HigherOrderNB` with order 1 or 2.
+
+    ``ranges`` are the terms whose q this pass and later ones find. What they find is kept with the
+    sums of the first pass.
+    """
+
+    def __init__(self, model: Any, before: Any = None, ranges: tuple[Range, ...] = ()) -> None:
+        super().__init__(model, before)
+        if model.order > 2 or model.pure is not None:
+            raise ValueError(
+                f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
+                "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
+            )
+        self.ranges = ranges
+        self.n_passes_left = len(ranges) - 1 if before is not None else int(model.order > 1)
+
+    def empty_copy(self) -> Self:
+        """Return an object of the same pass without documents; see `Statistics`."""
+        return type(self)(self.model, self.before, self.ranges)
+
+    def _next(self) -> "Statistics":
+        if self.before is not None:
+            self._keep()
+            return PathStatistics(self.model, self.before, self.ranges[1:])
+        # ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer
+        assert self.n_features is not None
+        rows = [np.minimum(sums["s"] + 1, self.n_features) for sums in self.by_class.values()]
+        number = np.cumsum(np.sum(rows, axis=0)) // MAX_PAIRS
+        starts = np.flatnonzero(np.diff(number, prepend=-1)).tolist()
+        ranges = zip(starts, [*starts[1:], self.n_features], strict=True)
+        return PathStatistics(self.model, self, tuple(ranges))
+
+    def _count(self, X: sparse.csr_array, label: Any) -> Sums:
+        if self.before is None:
+            lengths = np.diff(X.indptr).astype(np.int64)
+            return {
+                "documents": X.shape[0],
+                "df": X.sum(axis=0),
+                "s": X.T @ (lengths - 1),
+                "rho": X.T @ ((lengths - 1) * (lengths - 2)),
+                "pairs": int((lengths * (lengths - 1) // 2).sum()),
+            }
+        first, (start, end) = self.before.by_class[label], self.ranges[0]
+        sums = {"gram": X[:, start:end].T.tocsr() @ X}
+        if start == 0:
+            sums["walks"] = X.T @ (X @ first["s"])
+            if _bound(first) >= EXACT_LIMIT:  # int64 is right modulo 2^64; see honeybayes.paths
+                rounded = X.astype(np.float64)
+                sums["rounded_walks"] = rounded.T @ (rounded @ first["s"])
+        return sums
+
+    def _keep(self) -> None:
+        """Add the walks and q of this pass to the sums of the first pass."""
+        terms = slice(*self.ranges[0])
+        for label, sums in self.by_class.items():
+            first, gram = self.before.by_class[label], sums["gram"]
+            first |= {name: each for name, each in sums.items() if name != "gram"}
+            for name in [name for name in ("walks", "rounded_walks") if name in first]:
+                counts = gram.astype(first[name].dtype, copy=False)
+                squares = counts.multiply(counts).sum(axis=1)
+                q = first.setdefault(f"q of {name}", np.zeros_like(first[name]))
+                q[terms] = squares - first["df"][terms].astype(q.dtype) ** 2
+
+    def _finish(self) -> Any:
+        classes = self._all_classes()
+        if self.before is not None:
+            self._keep()
+        of_class = (self.before or self).by_class
+        first = [of_class[label] for label in classes.tolist()]
+        documents = np.array([sums["documents"] for sums in first])
+        candidates: list[tuple[int, list[PathCounts]]] = [
+            (1, [PathCounts(sums["s"], sums["pairs"]) for sums in first]),
+            (0, [PathCounts(sums["df"], sums["documents"]) for sums in first]),
+        ]
+        if self.before is not None:
+            candidates = [(2, [_second_order(sums) for sums in first]), *candidates]
+        return clone(self.model).fit_from_counts(classes, documents, candidates)
+
+
+class LabelPathStatistics(SumsByClass):
+    """Statistics of `HigherOrderSmoothingNB`."""
+
+    def _count(self, X: sparse.csr_array, label: Any) -> Sums:
+        if self.before is not None:
+            return {}
+        lengths = np.diff(X.indptr).astype(np.int64)
+        return {"documents": X.shape[0], "df": X.sum(axis=0), "same": X.T @ (lengths - 1)}
+
+    def _count_all(self, X: sparse.csr_array) -> Sums:
+        if self.before is None:
+            return {"frequency": X.sum(axis=0)}
+        first = self.before.by_class
+        with_term = np.array([first[each]["df"] for each in sorted(first)]).T
+        return {"walks": X.T @ (X @ with_term)}
+
+    def _finish(self) -> Any:
+        classes = self.before._all_classes()
+        if not len(classes):
+            raise ValueError("No document has a label. Label at least one document of each class.")
+        first = [self.before.by_class[label] for label in classes.tolist()]
+        documents = np.array([sums["documents"] for sums in first])
+        with_term, same = (np.array([sums[name] for sums in first]) for name in ("df", "same"))
+        paths = self.overall["walks"].T - same - self.before.overall["frequency"] * with_term
+        return clone(self.model).fit_from_counts(classes, documents, with_term, paths)
+
+
+def _bound(first: Sums) -> int:
+    """Return an upper bound on the paths of a class, as `Incidence.bound`."""
+    return int(first["s"].max(initial=0)) * first["pairs"]
+
+
+def _second_order(sums: Sums) -> PathCounts:
+    """Count the paths in int64 if they fit, else in float64, as `honeybayes.paths` does."""
+    if "rounded_walks" in sums:
+        rounded = _combine(sums, "rounded_walks")
+        if rounded.total + _bound(sums) * 2.0**-30 >= EXACT_LIMIT:
+            return rounded
+    return _combine(sums, "walks")
+
+
+def _combine(sums: Sums, name: str) -> PathCounts:
+    """Return the paths of order 2; see `honeybayes.paths`."""
+    walks, q = sums[name], sums[f"q of {name}"]
+    df, s, rho = (sums[each].astype(walks.dtype) for each in ("df", "s", "rho"))
+    end, twice_mid = walks - df * s - q - rho, s * s - q - rho
+    if walks.dtype == np.int64:
+        mid = twice_mid // 2
+        return PathCounts(end + mid, int(mid.sum()))
+    mid = np.maximum(twice_mid / 2, 0)
+    return PathCounts(np.maximum(end, 0) + mid, float(mid.sum()))
 
 
 def start_statistics(model: Any) -> Statistics:

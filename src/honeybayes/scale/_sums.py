@@ -10,11 +10,13 @@ from sklearn.base import clone
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.meta import same_settings
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import validate_counts
 
 Sums = dict[str, Any]  # by name: arrays, sparse arrays and numbers, which can be added
 
 
+@documented
 class Statistics(ABC):
     """What a model needs to know of documents, as sums that can be added up.
 
@@ -26,6 +28,8 @@ class Statistics(ABC):
     ----------
     model : estimator
         The model to learn. It is not changed.
+    before : Statistics or None, default=None
+        The object of the first pass, in a later one.
 
     Attributes
     ----------
@@ -38,8 +42,8 @@ class Statistics(ABC):
 
     n_passes_left = 0
 
-    def __init__(self, model: Any) -> None:
-        self.model = clone(model)
+    def __init__(self, model: Any, before: Any = None) -> None:
+        self.model, self.before = clone(model), before
         self.n_documents = 0
         self.n_features: int | None = None
 
@@ -52,10 +56,6 @@ class Statistics(ABC):
             Documents by terms. All batches have the same terms. There may be no document.
         y : array-like of shape (n_samples,)
             Label of each document. A batch may lack classes.
-
-        Returns
-        -------
-        self : object
         """
         n_documents = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_documents:
@@ -73,10 +73,6 @@ class Statistics(ABC):
         ----------
         other : Statistics
             It is not changed.
-
-        Returns
-        -------
-        self : object
         """
         same = type(other) is type(self) and other.n_passes_left == self.n_passes_left
         if not same or not same_settings(other.model, self.model):
@@ -99,7 +95,10 @@ class Statistics(ABC):
         Statistics
             All documents must be added to it, or to copies of it that are merged.
         """
-        raise ValueError(f"{type(self.model).__name__} needs no further pass. Call finish().")
+        if not self.n_passes_left:
+            raise ValueError(f"{type(self.model).__name__} needs no further pass. Call finish().")
+        self._check_complete()
+        return self._next()
 
     def finish(self) -> Any:
         """Return the model.
@@ -125,11 +124,19 @@ class Statistics(ABC):
         Statistics
             To collect the documents of another part.
         """
-        return type(self)(self.model)
+        return type(self)(self.model, self.before)
+
+    def _next(self) -> "Statistics":
+        return type(self)(self.model, self)
 
     def _check_complete(self) -> None:
         if not self.n_documents:
             raise ValueError("No document was added. Add documents with their labels first.")
+        if self.before is not None and self.before.n_documents != self.n_documents:
+            raise ValueError(
+                f"This pass has {self.n_documents} documents, but the first one had "
+                f"{self.before.n_documents}. Add the same documents in every pass."
+            )
 
     def _take_width(self, n_features: int) -> None:
         if self.n_features not in (None, n_features):
@@ -150,14 +157,10 @@ class Statistics(ABC):
 
 
 class SumsByClass(Statistics):
-    """Statistics in several passes: sums for each class, and sums over all documents.
-
-    ``before`` is the object of the first pass; None in the first pass.
-    """
+    """Statistics in several passes: sums for each class, and sums over all documents."""
 
     def __init__(self, model: Any, before: Any = None) -> None:
-        super().__init__(model)
-        self.before = before
+        super().__init__(model, before)
         self.n_passes_left = 1 if before is None else 0
         self.classes: list[np.ndarray] = []  # to keep their type
         self.by_class: dict[Any, Sums] = {}
@@ -172,12 +175,11 @@ class SumsByClass(Statistics):
                 "the same documents in every pass."
             )
         presence = presence_above(X, self.model.binarize)
-        count = self._count_first if self.before is None else self._count_again
-        add_sums(self.overall, count(presence, None))
+        add_sums(self.overall, self._count_all(presence))
         self.classes.append(classes)
         for at, label in enumerate(classes.tolist()):
-            of_class = presence[position == at]
-            add_sums(self.by_class.setdefault(label, {}), count(of_class, label))
+            of_class = self._count(presence[position == at], label)
+            add_sums(self.by_class.setdefault(label, {}), of_class)
 
     def _merge(self, other: Any) -> None:
         add_sums(self.overall, other.overall)
@@ -188,35 +190,13 @@ class SumsByClass(Statistics):
     def _all_classes(self) -> np.ndarray:
         return np.unique(np.concatenate(self.classes))
 
-    def next_pass(self) -> "Statistics":
-        """Return an empty object for the next pass; see `Statistics`."""
-        if not self.n_passes_left:
-            return super().next_pass()
-        self._check_complete()
-        return self._next()
-
-    def empty_copy(self) -> Self:
-        """Return an object of the same pass without documents; see `Statistics`."""
-        return type(self)(self.model, self.before)
-
-    def _next(self) -> "Statistics":
-        return type(self)(self.model, self)
-
-    def _check_complete(self) -> None:
-        super()._check_complete()
-        if self.before is not None and self.before.n_documents != self.n_documents:
-            raise ValueError(
-                f"This pass has {self.n_documents} documents, but the first one had "
-                f"{self.before.n_documents}. Add the same documents in every pass."
-            )
-
     @abstractmethod
-    def _count_first(self, X: sparse.csr_array, label: Any) -> Sums:
-        """Return sums over documents of one class; over all documents if ``label`` is None."""
+    def _count(self, X: sparse.csr_array, label: Any) -> Sums:
+        """Return sums of this pass over documents of one class."""
 
-    @abstractmethod
-    def _count_again(self, X: sparse.csr_array, label: Any) -> Sums:
-        """Return such sums of a later pass."""
+    def _count_all(self, X: sparse.csr_array) -> Sums:
+        """Return sums of this pass over all documents."""
+        return {}
 
 
 def add_sums(sums: Sums, more: Sums) -> None:

@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from honeybayes.scale._sample import TextSample
-from honeybayes.scale._statistics import Statistics
+from honeybayes.scale._sums import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary
 from honeybayes.utils.digests import MAX_DIGESTS, digest_texts
 from honeybayes.utils.labels import has_no_label, is_auto, is_unlabeled
-from honeybayes.utils.tags import unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 
 MOST_GATHERED = 200_000  # labeled texts that are brought to one machine
@@ -30,7 +29,7 @@ class LabelMarks(NamedTuple):
 
     def find(self, labels: list[Any]) -> np.ndarray:
         """Return which labels mean it."""
-        if self.given is None:
+        if self.given is None or not labels:
             return np.zeros(len(labels), dtype=bool)
         if not is_auto(self.given):
             return is_unlabeled(check_labels_of_texts(labels, self.given), self.given)
@@ -53,19 +52,16 @@ def split_part(part: tuple[Any, ...], marks: LabelMarks) -> Documents:
     given, labels, *more = part
     texts = check_texts(given, allow_empty=True)
     pool = check_texts(more[0] if more else [], "pool", allow_empty=True)
+    no_labels = np.zeros(0, dtype=str)
     if labels is None:
-        return Documents([], np.zeros(0, dtype=str), texts + pool, False)
+        return Documents([], no_labels, texts + pool, False)
     labels = list(labels)
     if len(labels) != len(texts):
         raise ValueError(f"X has {len(texts) or 'no'} texts, y has {len(labels)} labels.")
-    if not labels:
-        return Documents([], np.zeros(0, dtype=str), pool, True)
     missing = marks.find(labels)
     known = np.flatnonzero(~missing).tolist()
     pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
-    if not known:
-        return Documents([], np.zeros(0, dtype=str), pool, True)
-    checked = check_labels_of_texts([labels[row] for row in known])
+    checked = check_labels_of_texts([labels[row] for row in known]) if known else no_labels
     return Documents([texts[row] for row in known], checked, pool, True)
 
 
@@ -74,7 +70,7 @@ class RandomRows:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.rows: list[tuple[float, int, int, str, Any]] = []  # sorted by a random number
+        self.rows: list[tuple[float, int, int, str, Any]] = []  # each begins with a random number
 
     def add(self, number: int, texts: Sequence[str], labels: Sequence[Any]) -> None:
         keys = np.random.default_rng([SEED, number]).random(len(texts))
@@ -85,7 +81,9 @@ class RandomRows:
         self._take(other.rows)
 
     def _take(self, rows: list[Any]) -> None:
-        self.rows = sorted([*self.rows, *rows], key=lambda row: row[:3])[: self.size]
+        self.rows = [*self.rows, *rows]
+        if len(self.rows) > self.size:
+            self.rows = sorted(self.rows, key=lambda row: row[:3])[: self.size]
 
     def in_order(self) -> tuple[list[str], list[Any]]:
         """Return texts and labels, in the order of the parts."""
@@ -97,19 +95,24 @@ class RandomRows:
         return digest_texts([row[3] for row in self.rows], salt)
 
 
-class Sizes:
-    """How many texts there are of each class, and without one."""
+class Survey:
+    """What the first pass finds: the sizes of the classes, some texts, and terms.
 
-    def __init__(self) -> None:
+    Without a vocabulary, it is all labeled texts up to the limit, and a sample of the others.
+    """
+
+    def __init__(self, vocabulary: Vocabulary | None, with_unlabeled: bool) -> None:
+        self.vocabulary, self.with_unlabeled = vocabulary, with_unlabeled
         self.sizes: Counter[Any] = Counter()
         self.n_unlabeled = self.n_blank = 0  # of all parts, and of those that have labels
+        self.labeled = RandomRows(MOST_GATHERED if vocabulary is None else MANY_LABELS)
+        self.unlabeled, self.pool = RandomRows(MANY_LABELS), TextSample(POOL_SIZE, SEED)
 
-    def count(self, documents: Documents) -> None:
-        self.sizes.update(documents.labels.tolist())
-        self.n_unlabeled += len(documents.pool)
-        self.n_blank += len(documents.pool) if documents.has_labels else 0
+    def empty_copy(self) -> "Survey":
+        empty = None if self.vocabulary is None else self.vocabulary.empty_copy()
+        return Survey(empty, self.with_unlabeled)
 
-    def merge(self, other: Any) -> Self:
+    def merge(self, other: "Survey") -> None:
         if {isinstance(label, str) for label in [*self.sizes, *other.sizes]} == {True, False}:
             raise ValueError(
                 "The labels are strings in some parts and numbers in others. Convert all of them "
@@ -118,26 +121,11 @@ class Sizes:
         self.sizes.update(other.sizes)
         self.n_unlabeled += other.n_unlabeled
         self.n_blank += other.n_blank
-        return self
-
-
-class Survey(Sizes):
-    """What the first pass finds: terms, classes, and some texts."""
-
-    def __init__(self, vocabulary: Vocabulary, with_unlabeled: bool) -> None:
-        super().__init__()
-        self.vocabulary, self.with_unlabeled = vocabulary, with_unlabeled
-        self.sample, self.unlabeled = RandomRows(MANY_LABELS), RandomRows(MANY_LABELS)
-
-    def empty_copy(self) -> "Survey":
-        return Survey(self.vocabulary.empty_copy(), self.with_unlabeled)
-
-    def merge(self, other: "Survey") -> Self:
-        super().merge(other)
-        self.sample.merge(other.sample)
+        self.labeled.merge(other.labeled)
         self.unlabeled.merge(other.unlabeled)
-        self.vocabulary.merge(other.vocabulary)
-        return self
+        self.pool.merge(other.pool)
+        if self.vocabulary is not None and other.vocabulary is not None:
+            self.vocabulary.merge(other.vocabulary)
 
     def choose_held_out(self, salt: int) -> RandomRows:
         """Return different texts to measure the confidence with; none if there are few labels.
@@ -146,7 +134,7 @@ class Survey(Sizes):
         """
         chosen = RandomRows(N_HELD_OUT)
         if self.sizes.total() > MANY_LABELS:
-            first = self.sample.rows[:N_HELD_OUT]
+            first = self.labeled.rows[:N_HELD_OUT]
             taken = Counter(row[-1] for row in first)
             chosen.rows = [row for row in first if taken[row[-1]] < self.sizes[row[-1]]]
             different = np.unique(chosen.digests(salt), return_index=True)[1]
@@ -155,120 +143,73 @@ class Survey(Sizes):
 
 
 def survey(empty: Survey, marks: LabelMarks, part: tuple[Any, ...], number: int) -> Survey:
-    """Find the terms and classes of a part."""
-    found, documents = empty.empty_copy(), split_part(part, marks)
-    found.count(documents)
-    found.sample.add(number, documents.texts, documents.labels.tolist())
-    found.vocabulary.add(documents.texts)
-    if found.with_unlabeled:
-        found.unlabeled.add(number, documents.pool, [None] * len(documents.pool))
-        found.vocabulary.add(documents.pool)
+    """Find the classes, texts and terms of a part."""
+    found, (texts, labels, pool, has_labels) = empty.empty_copy(), split_part(part, marks)
+    found.sizes.update(labels.tolist())
+    found.n_unlabeled = len(pool)
+    found.n_blank = len(pool) if has_labels else 0
+    found.labeled.add(number, texts, labels.tolist())
+    others = pool if found.with_unlabeled else []
+    if found.vocabulary is None:
+        found.pool.add(others)
+    else:
+        found.unlabeled.add(number, others, [None] * len(others))
+        found.vocabulary.add(texts).add(others)
     return found
 
 
 class TermCounts:
     """Statistics by name, "all" of all texts and "rest" without the held-out ones, and digests."""
 
-    def __init__(self, statistics: dict[str, Statistics], digests: Any = None) -> None:
-        self.statistics = statistics
-        self.digests = np.zeros(0, dtype=np.uint64) if digests is None else digests
+    def __init__(self, statistics: dict[str, Statistics]) -> None:
+        self.statistics, self.digests = statistics, np.zeros(0, dtype=np.uint64)
 
     def empty_copy(self) -> "TermCounts":
         return TermCounts({name: each.empty_copy() for name, each in self.statistics.items()})
 
-    def merge(self, other: "TermCounts") -> Self:
+    def merge(self, other: "TermCounts") -> None:
         for name, each in other.statistics.items():
             self.statistics[name].merge(each)
         self.add_digests(other.digests)
-        return self
 
     def add_digests(self, digests: np.ndarray) -> None:
         self.digests = np.union1d(self.digests, digests)[:MAX_DIGESTS]
 
 
-class AddCounts:
-    """The task that adds a part of counts and labels."""
-
-    def __init__(self, empty: TermCounts) -> None:
-        self.empty = empty
-
-    def __call__(self, part: tuple[Any, Any], number: int) -> TermCounts:
-        found = self.empty.empty_copy()
-        found.statistics["all"].add(*part)
-        return found
+def add_counts(empty: TermCounts, part: tuple[Any, Any], number: int) -> TermCounts:
+    """Add a part of counts and labels."""
+    found = empty.empty_copy()
+    found.statistics["all"].add(*part)
+    return found
 
 
-class CountTerms:
-    """The task that counts the terms of a part of texts."""
-
-    def __init__(
-        self,
-        empty: TermCounts,
-        *,
-        vectorizer: TextVectorizer,
-        held_out: np.ndarray,
-        marks: LabelMarks,
-        mark: Any,
-        salt: int,
-    ) -> None:
-        self.empty, self.vectorizer, self.held_out = empty, vectorizer, held_out
-        self.marks, self.mark, self.salt = marks, mark, salt
-        model = next(iter(empty.statistics.values())).model
-        self.uses_pool = unlabeled_parameter(model) is not None
-
-    def __call__(self, part: tuple[Any, ...], number: int) -> TermCounts:
-        texts, labels, pool, _ = split_part(part, self.marks)
-        found = self.empty.empty_copy()
-        digests = digest_texts(texts, self.salt)
-        found.add_digests(digests)
-        is_kept = ~np.isin(digests, self.held_out)  # copies of held-out texts are held out, too
-        if pool and self.uses_pool:
-            is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))
-            marks = np.full(len(pool), self.mark)  # which keep their type if there is no label
-            labels = np.concatenate([labels, marks]) if texts else marks
-            texts = texts + pool
-        for first in range(0, len(texts), BATCH_SIZE):
-            rows = slice(first, first + BATCH_SIZE)
-            columns = self.vectorizer.transform(texts[rows])
-            for name, statistics in found.statistics.items():
-                kept = slice(None) if name == "all" else np.flatnonzero(is_kept[rows])
-                statistics.add(columns[kept], labels[rows][kept])
-        return found
-
-
-class GatheredTexts(Sizes):
-    """Labeled texts, up to the limit, and a sample of the others."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.labeled: dict[int, tuple[list[str], list[Any]]] = {}  # by the numbers of the parts
-        self.pool = TextSample(POOL_SIZE, SEED)
-
-    def empty_copy(self) -> "GatheredTexts":
-        return GatheredTexts()
-
-    def merge(self, other: "GatheredTexts") -> Self:
-        super().merge(other)
-        self.labeled |= other.labeled
-        if self.sizes.total() > MOST_GATHERED:
-            self.labeled = {}  # beyond the limit, texts are only counted
-        self.pool.merge(other.pool)
-        return self
-
-    def in_order(self) -> tuple[list[str], list[Any]]:
-        """Return texts and labels, in the order of the parts."""
-        parts = [self.labeled[number] for number in sorted(self.labeled)]
-        texts = [text for each, _ in parts for text in each]
-        return texts, [label for _, labels in parts for label in labels]
-
-
-def gather(
-    marks: LabelMarks, with_unlabeled: bool, part: tuple[Any, ...], number: int
-) -> GatheredTexts:
-    """Bring the texts of a part to one machine."""
-    found, documents = GatheredTexts(), split_part(part, marks)
-    found.count(documents)
-    found.labeled[number] = documents.texts, documents.labels.tolist()
-    if with_unlabeled:
-        found.pool.add(documents.pool)
+def count_terms(
+    empty: TermCounts,
+    part: tuple[Any, ...],
+    number: int,
+    *,
+    vectorizer: TextVectorizer,
+    held_out: np.ndarray,
+    marks: LabelMarks,
+    mark: Any,
+    uses_pool: bool,
+    salt: int,
+) -> TermCounts:
+    """Count the terms of a part of texts."""
+    texts, labels, pool, _ = split_part(part, marks)
+    found = empty.empty_copy()
+    digests = digest_texts(texts, salt)
+    found.add_digests(digests)
+    is_kept = ~np.isin(digests, held_out)  # copies of held-out texts are held out, too
+    if pool and uses_pool:
+        is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))
+        unlabeled = np.full(len(pool), mark)  # which keep their type if there is no label
+        labels = np.concatenate([labels, unlabeled]) if texts else unlabeled
+        texts = texts + pool
+    for first in range(0, len(texts), BATCH_SIZE):
+        rows = slice(first, first + BATCH_SIZE)
+        columns = vectorizer.transform(texts[rows])
+        for name, statistics in found.statistics.items():
+            kept = slice(None) if name == "all" else np.flatnonzero(is_kept[rows])
+            statistics.add(columns[kept], labels[rows][kept])
     return found

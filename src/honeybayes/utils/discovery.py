@@ -8,8 +8,6 @@ from pkgutil import iter_modules
 
 from sklearn.base import BaseEstimator
 
-from honeybayes.utils.state import declares_state
-
 # The packages and modules that define estimators.
 ROOMS = ("bayes", "calibration", "classifier", "semisupervised", "text", "vectors")
 
@@ -29,22 +27,11 @@ def all_estimators() -> tuple[tuple[str, type], ...]:
     return tuple(sorted(found.items()))
 
 
-@cache
-def storable_classes() -> dict[str, type]:
-    """Return all classes of honeybayes that declare their state, by full name."""
-    return {
-        f"{module}.{name}": cls
-        for module in _module_names()
-        for name, cls in _classes_of(module).items()
-        if declares_state(cls)
-    }
-
-
 def storable_class(full_name: str) -> type | None:
-    """Return one of `storable_classes`, or None. Only the module of the class is imported."""
+    """Return a class that declares its state, or None. Only the module of the class is imported."""
     module, _, name = full_name.rpartition(".")
     cls = _classes_of(module).get(name) if module in _module_names() else None
-    return cls if cls is not None and declares_state(cls) else None
+    return cls if hasattr(cls, "fitted_attributes") else None
 
 
 @cache

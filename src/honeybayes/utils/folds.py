@@ -26,11 +26,7 @@ class Folds:
 
     fold: np.ndarray
     first: np.ndarray
-
-    @property
-    def is_copy(self) -> np.ndarray:
-        """Which documents are copies of an earlier one."""
-        return self.first != np.arange(len(self.first))
+    is_copy: np.ndarray  # of an earlier document
 
     @property
     def n_held_out(self) -> int:
@@ -59,7 +55,7 @@ def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
     order = order[documents[position[order]] > 1]
     fold = np.full(len(position), -1)
     fold[order] = np.arange(len(order)) % N_FOLDS
-    return Folds(fold[first], first)
+    return Folds(fold[first], first, is_copy)
 
 
 def first_of_copies(X: Any, position: np.ndarray) -> np.ndarray:

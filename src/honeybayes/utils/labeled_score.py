@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score
 
-from honeybayes.utils.labels import is_auto, is_unlabeled, with_one_mark
+from honeybayes.utils.labels import is_unlabeled, with_one_mark
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import MatrixInputMixin
@@ -39,8 +39,7 @@ def accuracy_of_labeled(
     y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None, classes: Any = ()
 ) -> float:
     """Return the share of correct predictions among the documents without the mark as label."""
-    if is_auto(unlabeled):
-        y, unlabeled = with_one_mark(y, unlabeled, classes)
+    y, unlabeled = with_one_mark(y, unlabeled, classes)
     if unlabeled is None:
         return accuracy_score(y, predicted, sample_weight=sample_weight)
     y = np.asarray(y)

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+# COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
+SPARSE_FORMATS = ("csr", "csc", "coo")
 MOST_BYTES = 2**33  # of the tables whose size grows with the classes
 
 
@@ -73,54 +75,67 @@ def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
     The result may share its index arrays with X: do not write to them. ``name`` is the name of the
     matrix in error messages.
     """
-    return _ones_of(_checked_counts(X, name))
-
-
-def _ones_of(X: sparse.csr_array) -> sparse.csr_array:
-    return sparse.csr_array((np.ones(X.nnz, np.int64), X.indices, X.indptr), shape=X.shape)
-
-
-def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
-    """Turn counts of any format into `canonical_counts`; raise ValueError if they are none."""
-    return canonical_counts(_checked_counts(X, name))
-
-
-def _checked_counts(X: Any, name: str) -> Any:
-    """Return CSR `without_duplicates`; raise ValueError if a count is negative or not finite."""
-    X = _as_numbers(X, name)
-    checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))
-    counts = checked.data
-    if counts.dtype.kind == "f" and not np.isfinite(counts).all():
-        raise ValueError(
-            f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
-        )
-    if len(counts) and counts.min() < 0:
-        raise ValueError(
-            f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
-            f"is {counts.min()}."
-        )
-    return checked
-
-
-def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
-    """Turn finite numbers into presence, as `presence_matrix` does, wherever X > threshold."""
-    if not sparse.issparse(X):
-        return _ones_of(sparse.csr_array(threshold < X))
-    if threshold < 0:
-        raise ValueError(
-            f"binarize={threshold} is below 0: with sparse X, every absent term would count as "
-            "present. Use a threshold of 0 or more, or dense X."
-        )
-    X = without_duplicates(X)
-    is_present = X.data > threshold
-    if not is_present.all():
-        X = canonical_counts(sparse.csr_array((is_present, X.indices, X.indptr), shape=X.shape))
-    return _ones_of(X)
+    return presence_above(_checked_counts(X, name), 0)
 
 
 def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
-    """Binarize X with `above_threshold`, or with `presence_matrix` if the threshold is None."""
-    return presence_matrix(X) if threshold is None else above_threshold(X, threshold)
+    """Turn finite numbers into presence wherever X > threshold; None is for `presence_matrix`."""
+    if threshold is None:
+        return presence_matrix(X)
+    if sparse.issparse(X):
+        if threshold < 0:
+            raise ValueError(
+                f"binarize={threshold} is below 0: with sparse X, every absent term would count as "
+                "present. Use a threshold of 0 or more, or dense X."
+            )
+        X = without_duplicates(X)
+        is_present = X.data > threshold
+        if not is_present.all():
+            X = canonical_counts(sparse.csr_array((is_present, X.indices, X.indptr), shape=X.shape))
+    else:
+        X = sparse.csr_array(threshold < X)
+    return sparse.csr_array((np.ones(X.nnz, np.int64), X.indices, X.indptr), shape=X.shape)
+
+
+def link_matrix(X: Any) -> sparse.csr_array:
+    """Turn counts of any format into `canonical_counts`; raise ValueError if they are none."""
+    return canonical_counts(_checked_counts(X, "X"))
+
+
+def _checked_counts(X: Any, name: str) -> Any:
+    """Return CSR `without_duplicates`; raise ValueError if X does not contain finite counts."""
+    if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
+        X = X.sparse.to_coo()  # a pandas frame of sparse columns
+    check_format(X, name)
+    X = X if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(
+            f"{name} must be a two-dimensional matrix, documents by terms; "
+            f"got {X.ndim} dimension(s) with shape {X.shape}."
+        )
+    found = repr(X.dtype)
+    if X.dtype.kind == "O":
+        try:
+            X = X.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            found = str(error)
+    if X.dtype.kind not in "buif":
+        raise ValueError(
+            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
+            "with sklearn.feature_extraction.text.CountVectorizer."
+        )
+    X = in_storable_type(X)
+    checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))
+    if checked.nnz and not 0 <= checked.data.min() <= checked.data.max() < np.inf:
+        if not np.isfinite(checked.data).all():
+            raise ValueError(
+                f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
+            )
+        raise ValueError(
+            f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
+            f"is {checked.data.min()}."
+        )
+    return checked
 
 
 def sum_by_class(
@@ -202,18 +217,16 @@ def group_repeats(
 
     ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
     """
-    first: list[int] = []
     known: dict[bytes, int] = {}
-    group = np.empty(counts.shape[0], dtype=np.int64)
-    bounds = counts.indptr.tolist()
-    for row, (start, end) in enumerate(itertools.pairwise(bounds)):
-        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
-        if vectors is not None:
-            key += vectors[row].tobytes()
-        group[row] = known.setdefault(key, len(first))
-        if group[row] == len(first):
-            first.append(row)
-    return np.array(first, dtype=np.int64), group
+    rows = itertools.pairwise(counts.indptr.tolist())
+    keys = (
+        counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
+        for start, end in rows
+    )
+    if vectors is not None:
+        keys = (key + vector.tobytes() for key, vector in zip(keys, vectors, strict=True))
+    group = np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+    return np.unique(group, return_index=True)[1], group
 
 
 def without_duplicates(X: Any) -> Any:
@@ -235,29 +248,3 @@ def without_duplicates(X: Any) -> Any:
         arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
         X = type(X)(arrays, shape=X.shape)
     return X
-
-
-def _as_numbers(X: Any, name: str) -> Any:
-    """Return a sparse or dense matrix of numbers; raise ValueError if X is not numeric."""
-    if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
-        X = X.sparse.to_coo()  # a pandas frame of sparse columns
-    check_format(X, name)
-    if not sparse.issparse(X):
-        X = np.asarray(X)
-    if X.ndim != 2:
-        raise ValueError(
-            f"{name} must be a two-dimensional matrix, documents by terms; "
-            f"got {X.ndim} dimension(s) with shape {X.shape}."
-        )
-    found = repr(X.dtype)
-    if X.dtype.kind == "O":
-        try:
-            X = X.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            found = str(error)
-    if X.dtype.kind not in "buif":
-        raise ValueError(
-            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
-            "with sklearn.feature_extraction.text.CountVectorizer."
-        )
-    return in_storable_type(X)

@@ -7,15 +7,10 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from honeybayes.utils.matrices import check_format
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
-from honeybayes.utils.validation import (
-    MatrixInputMixin,
-    is_valid_already,
-    validate_plain,
-)
+from honeybayes.utils.validation import MatrixInputMixin, validate_plain
 
 
 def same_settings(one: Any, other: Any) -> bool:
@@ -106,10 +101,7 @@ class InnerModelMixin(MatrixInputMixin):
     def _prepare(self, X: Any) -> Any:
         """Return the columns of X that the model takes."""
         check_is_fitted(self)
-        if is_valid_already(self, X):
-            check_format(X)
-        else:
-            X = validate_plain(self, X, reset=False)
+        X = validate_plain(self, X, reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
 
     def _check_state(self) -> None:

@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, Self, TypeVar, dataclass_transform
 
 TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
@@ -41,22 +42,7 @@ def estimator(cls: Class) -> Class:
     """Write the constructor of an estimator from its fields, and complete its docstrings."""
     made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
     made.__dask_tokenize__ = _token
-    cls = documented(made)
-    if cls.__doc__ is None:  # python -OO
-        return cls
-    parameters, attributes = (
-        _known(title, [cls, *_our_bases(cls)]) for title in ("Parameters", "Attributes")
-    )
-    names = [name for name in attributes if name != "classes_" or hasattr(cls, "predict")]
-    names.sort(key=OF_COLUMNS.__contains__)
-    cls.__doc__ = _joined(
-        _sections(cls)
-        | {
-            "Parameters": _blocks(parameters, [each.name for each in fields(cls)]),
-            "Attributes": _blocks(attributes, names),
-        }
-    )
-    return cls
+    return documented(made)
 
 
 def _token(self: Any) -> tuple[str, dict[str, Any]]:
@@ -65,48 +51,53 @@ def _token(self: Any) -> tuple[str, dict[str, Any]]:
 
 
 def documented(cls: Class) -> Class:
-    """Complete the docstrings of the methods of a class with those of its base classes."""
-    bases = _our_bases(cls)
+    """Complete the docstrings of a class and its methods with those of its base classes."""
+    bases = [base for base in cls.__mro__[1:] if base.__module__.startswith("honeybayes")]
     for name, function in vars(cls).items():
         for inside in ("fn", "__func__"):  # of available_if, and of a class method
             function = getattr(function, inside, function)
-        if inspect.isfunction(function) and not name.startswith("_") and function.__doc__:
+        if inspect.isfunction(function) and not name.startswith("_"):
             parents = [vars(base)[name] for base in bases if name in vars(base)]
-            _complete_function(function, [*parents, cls, *bases])
+            _complete(function, [*parents, cls, *bases])
+    if "__dataclass_fields__" in vars(cls) and cls.__doc__:
+        attributes = _known("Attributes", [cls, *bases])
+        if not hasattr(cls, "predict"):
+            attributes.pop("classes_", None)
+        described = {
+            "Parameters": _blocks(
+                _known("Parameters", [cls, *bases]), [each.name for each in fields(cls)]
+            ),
+            "Attributes": _blocks(attributes, sorted(attributes, key=OF_COLUMNS.__contains__)),
+        }
+        cls.__doc__ = _joined(_sections(cls) | described)
     return cls
-
-
-def _our_bases(cls: type) -> list[type]:
-    return [base for base in cls.__mro__[1:] if base.__module__.startswith("honeybayes")]
 
 
 def described_like(other: Callable) -> Callable[[Function], Function]:
     """Complete the docstring of a function with that of another function."""
-
-    def complete(function: Function) -> Function:
-        if function.__doc__ is not None:
-            _complete_function(function, [other])
-        return function
-
-    return complete
+    return partial(_complete, sources=[other])
 
 
-def _complete_function(function: Callable, sources: list[Any]) -> None:
+def _complete(function: Function, sources: list[Any]) -> Function:
     """Describe arguments and result as the first source does that describes them."""
+    if not function.__doc__:  # python -OO
+        return function
     sections, known = _sections(function), _known("Parameters", [function, *sources])
     arguments = inspect.signature(function).parameters.values()
     names = [str(each.replace(annotation=EMPTY, default=EMPTY)) for each in arguments]
     sections["Parameters"] = _blocks(known, names)
     if "Returns" not in sections and "Yields" not in sections:
-        if function.__annotations__.get("return") is Self:
-            sections["Returns"] = "self : object\n"
-        else:
-            found = (_sections(source).get("Returns", "") for source in sources)
-            kind = function.__annotations__.get("return")
-            own = kind.__name__ if isinstance(kind, type) else str(kind or "")
-            usual = RETURNED.get(function.__name__, own)
-            sections["Returns"] = next(filter(None, found), usual)
+        kind = function.__annotations__.get("return")
+        own = kind.__name__ if isinstance(kind, type) else str(kind or "")
+        found = {"Returns": RETURNED.get(function.__name__, own)}
+        for source in reversed(sources):
+            told = _sections(source)
+            found = {
+                title: told[title] for title in ("Returns", "Yields") if title in told
+            } or found
+        sections |= {"Returns": "self : object\n"} if kind is Self else found
     function.__doc__ = _joined(sections)
+    return function
 
 
 def _sections(described: Any) -> dict[str, str]:

@@ -100,15 +100,12 @@ class Array(Kind):
         smallest, largest = value.min(), value.max()
         if np.isnan(smallest) or np.isposinf(largest):
             raise ValueError("contains NaN or infinity")
-        _check_bounds("contains", smallest, self.low, self.above)
         if np.isneginf(smallest):
             if self.allow == "finite":
                 raise ValueError("contains minus infinity")
             finite = value[value > -np.inf]
             smallest, largest = finite.min(initial=0), finite.max(initial=0)
-        if value.dtype.kind == "f":
-            _check_weight("contains", max(smallest, largest, key=abs), value.dtype)
-        return None
+        return _check_range("contains", smallest, largest, self)
 
 
 @dataclass(frozen=True)
@@ -131,17 +128,13 @@ class Indices(Kind):
 
 @dataclass(frozen=True)
 class SparseCounts(Kind):
-    """A sparse matrix of positive float64, sorted, without duplicates.
-
-    ``format`` is "csc" or "csr".
-    """
+    """A CSC matrix of positive float64, sorted, without duplicates."""
 
     shape: Shape
-    format: str = "csc"
 
     def _check(self, value: Any, sizes: Sizes) -> None:
-        if not sparse.issparse(value) or value.format != self.format:
-            raise ValueError(f"is {type(value).__name__}, expected a {self.format} matrix")
+        if not sparse.issparse(value) or value.format != "csc":
+            raise ValueError(f"is {type(value).__name__}, expected a csc matrix")
         check_sparse_format(value)
         sizes.match(value.shape, self.shape)
         Array(("entries",), above=0)._check(value.data, Sizes())
@@ -175,8 +168,7 @@ class Number(Kind):
             value = value.item()
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise ValueError(f"is {value!r}, expected a finite number")
-        _check_bounds("is", value, self.low, self.above)
-        _check_weight("is", value, np.dtype(np.float64))
+        _check_range("is", np.float64(value), np.float64(value), self)
 
 
 @dataclass(frozen=True)
@@ -279,11 +271,6 @@ EVERY_ESTIMATOR = State(
 CONFIGURATION = State(_sklearn_output_config=Record(optional=True))
 
 
-def declares_state(cls: type) -> bool:
-    """Return True if a class has ``fitted_attributes``."""
-    return "fitted_attributes" in dir(cls)
-
-
 def declared_attributes(cls: type) -> State:
     """Merge the ``fitted_attributes`` of a class and its bases; the class itself comes last."""
     merged = State()
@@ -292,36 +279,28 @@ def declared_attributes(cls: type) -> State:
     return merged
 
 
-def is_fitted(estimator: Any) -> bool:
-    """Return True if any declared attribute is set. A template inside a model is not fitted."""
-    names = {*declared_attributes(type(estimator)), *EVERY_ESTIMATOR}
-    return any(name in names for name in vars(estimator))
-
-
 def check_state(estimator: Any) -> None:
     """Raise ValueError if an estimator or dataclass is not as its class declares."""
-    declared, cls = declared_attributes(type(estimator)), type(estimator)
+    attributes, cls = vars(estimator), type(estimator)
     is_record = not isinstance(estimator, BaseEstimator)
-    if is_record:
-        parameters = {each.name for each in fields(cls)}
-    else:
-        parameters = set(estimator.get_params(deep=False))
-    known = {*parameters, *declared, *EVERY_ESTIMATOR, *CONFIGURATION}
-    unknown = sorted(name for name in vars(estimator) if name not in known)
+    names = (each.name for each in fields(cls)) if is_record else estimator.get_params(deep=False)
+    parameters = set(names)
+    declared = declared_attributes(cls)
+    fitted = {*declared, *EVERY_ESTIMATOR}
+    unknown = attributes.keys() - parameters - fitted - CONFIGURATION.keys()
     if unknown:
         raise ValueError(
-            f"{unknown[0]} is not a declared attribute of {cls.__name__}: add it to "
+            f"{min(unknown)} is not a declared attribute of {cls.__name__}: add it to "
             "fitted_attributes"
         )
-    missing = sorted(name for name in parameters if name not in vars(estimator))
-    if missing:
-        raise ValueError(f"the parameter {missing[0]} is missing")
+    if missing := parameters - attributes.keys():
+        raise ValueError(f"the parameter {min(missing)} is missing")
     if is_record:
-        cls(**vars(estimator))
+        cls(**attributes)
     if hasattr(estimator, "_check_parameters"):
         estimator._check_parameters()
-    if is_fitted(estimator):
-        check_attributes(vars(estimator), declared)
+    if fitted & attributes.keys():  # not so for a template inside a model
+        check_attributes(attributes, declared)
         if hasattr(estimator, "_check_state"):
             estimator._check_state()
 
@@ -358,14 +337,15 @@ def check_sparse_format(matrix: Any) -> None:
     matrix.check_format(full_check=True)
 
 
-def _check_weight(verb: str, value: Any, dtype: np.dtype) -> None:
-    largest = float(np.cbrt(np.finfo(dtype).max))  # the product of three is finite
-    if abs(value) > largest:
-        raise ValueError(f"{verb} {value}, which is too large: at most {largest:.3g} is allowed")
-
-
-def _check_bounds(verb: str, value: Any, low: float, above: float) -> None:
-    if value < low:
-        raise ValueError(f"{verb} {value}, which is too small: at least {low:g} is required")
-    if value <= above and np.isfinite(above):
-        raise ValueError(f"{verb} {value}, which is too small: more than {above:g} is required")
+def _check_range(verb: str, smallest: Any, largest: Any, kind: Array | Number) -> None:
+    """Raise ValueError if numbers are too small, or if the product of three would be infinite."""
+    for is_wrong, bound in (
+        (smallest < kind.low, f"at least {kind.low:g}"),
+        (smallest <= kind.above, f"more than {kind.above:g}"),
+    ):
+        if is_wrong:
+            raise ValueError(f"{verb} {smallest}, which is too small: {bound} is required")
+    extreme = max(smallest, largest, key=abs)
+    if extreme.dtype.kind == "f" and abs(extreme) > np.cbrt(np.finfo(extreme.dtype).max):
+        most = np.cbrt(np.finfo(extreme.dtype).max)
+        raise ValueError(f"{verb} {extreme}, which is too large: at most {most:.3g} is allowed")

@@ -41,11 +41,10 @@ def innermost_model(model: Any) -> tuple[str, Any]:
     ``inner_model``. The prefix is that of its parameters for ``set_params``, such as ``"svc__"``.
     """
     prefix, model = last_step(model)
-    if not hasattr(model, "inner_model"):
-        return prefix, model
-    name = model.inner_model
-    inner_prefix, inner = innermost_model(getattr(model, name))
-    return f"{prefix}{name}__{inner_prefix}", inner
+    while hasattr(model, "inner_model"):
+        inner_prefix, inner = last_step(getattr(model, model.inner_model))
+        prefix, model = f"{prefix}{model.inner_model}__{inner_prefix}", inner
+    return prefix, model
 
 
 def model_tags(model: Any) -> ModelTags:

@@ -20,7 +20,8 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
             f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
             'data frame pass the column with the texts, such as df["text"].'
         )
-    texts = _cells(X)
+    # a column of pyarrow has Python objects only in its list
+    texts = X.to_pylist() if hasattr(X, "to_pylist") else list(X)
     if not texts and not allow_empty:
         raise ValueError(f"{name} has no texts.")
     for index, text in enumerate(texts):
@@ -36,31 +37,20 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
     """Return the labels of texts as an array; raise ValueError if one is missing or blank."""
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
-    if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
+    labels = y.to_pylist() if hasattr(y, "to_pylist") else list(y)
+    array = np.asarray(labels)
+    if isinstance(y, str) or getattr(y, "ndim", 1) != 1 or array.ndim != 1:
         raise ValueError(
             f"y must contain one label per text; got {type(y).__name__} of shape {np.shape(y)}."
         )
-    # checked before NumPy converts all of them to strings
-    labels = _cells(y)
-    missing = [index for index, label in enumerate(labels) if _is_blank(label, mark)]
-    if missing:
-        raise ValueError(
-            f"y has missing labels (the first is y[{missing[0]}]). Leave those texts out, or pass "
-            "them as pool to a model that learns from unlabeled texts."
-        )
+    # not of the array, because NumPy converts all of them to strings
+    for index, label in enumerate(labels):
+        if has_no_label(label) and not (isinstance(label, str) and label == mark):
+            raise ValueError(
+                f"y has missing labels (the first is y[{index}]). Leave those texts out, or pass "
+                "them as pool to a model that learns from unlabeled texts."
+            )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
-    array = np.asarray(labels)
-    if array.ndim != 1:
-        raise ValueError(f"y must contain one label per text; got an array of shape {array.shape}.")
     check_classification_targets(array)
     return array
-
-
-def _cells(column: Any) -> list[Any]:
-    """Return the elements; those of a column of pyarrow as Python objects."""
-    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-
-
-def _is_blank(label: Any, mark: Any) -> bool:
-    return has_no_label(label) and not (isinstance(label, str) and label == mark)

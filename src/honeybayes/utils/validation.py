@@ -14,10 +14,8 @@ from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from honeybayes.utils.matrices import check_format, without_duplicates
+from honeybayes.utils.matrices import SPARSE_FORMATS, check_format, without_duplicates
 
-# COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
-SPARSE_FORMATS = ("csr", "csc", "coo")
 SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
 
 
@@ -29,22 +27,16 @@ def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool
             f"X contains texts, but {type(model).__name__} takes counts of terms. Use "
             f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
         )
-    if not reset and isinstance(y, str) and is_valid_already(model, X):
-        check_format(X)
-        return X
-    return validate_matrix(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
-
-
-def validate_matrix(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-    """Validate as scikit-learn's ``validate_data`` does, after `check_format`."""
     check_format(X)
+    if not reset and isinstance(y, str) and is_valid_already(model, X):
+        return X
     check_format(y, "y")
-    return validate_data(model, X, y, **options)
+    return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
 
 
 def validate_plain(model: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
     """Validate X, and y if given, for a model of another library: CSR without duplicates."""
-    checked = validate_matrix(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+    checked = validate_counts(model, X, y, reset=reset)
     if isinstance(checked, tuple):
         return without_duplicates(checked[0]), checked[1]
     return without_duplicates(checked)
@@ -72,25 +64,18 @@ def check_option(name: str, value: Any, options: tuple) -> None:
         raise ValueError(f"{name} must be one of {allowed}; got {value!r}.")
 
 
-def check_positive(name: str, value: Any) -> None:
-    """Raise ValueError if a parameter is not a finite number above zero."""
-    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
-    _check_magnitude(name, value)
+def check_number(name: str, value: Any, low: float, high: float, allowed: str) -> None:
+    """Raise ValueError if a parameter is not a number from ``low`` to ``high``, as words say it."""
+    if not isinstance(value, Real) or not low <= float(value) <= high:
+        raise ValueError(f"{name} must be {allowed}; got {value!r}.")
+    if value and high > 1 and not SMALLEST <= float(value) <= LARGEST:
+        raise ValueError(f"{name} must be between {SMALLEST} and {LARGEST}; got {value!r}.")
 
 
-def check_not_negative(name: str, value: Any) -> None:
-    """Raise ValueError if a parameter is not a finite number greater than or equal to 0."""
-    if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
-    if value:
-        _check_magnitude(name, value)
-
-
-def check_fraction(name: str, value: Any) -> None:
-    """Raise ValueError if a parameter is not a number from 0 to 1."""
-    if not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1; got {value!r}.")
+TINY, HUGE = np.nextafter(0.0, 1.0), np.finfo(np.float64).max
+check_positive = partial(check_number, low=TINY, high=HUGE, allowed="a finite number above 0")
+check_not_negative = partial(check_number, low=0, high=HUGE, allowed="a finite number, 0 or more")
+check_fraction = partial(check_number, low=0, high=1, allowed="a number from 0 to 1")
 
 
 def check_integer(name: str, value: Any, least: int = 0) -> None:
@@ -128,11 +113,6 @@ def check_threshold(name: str, value: Any) -> None:
     """Raise ValueError if a parameter is neither None nor a finite number."""
     if value is not None and not (isinstance(value, Real) and np.isfinite(float(value))):
         raise ValueError(f"{name} must be None or a finite number; got {value!r}.")
-
-
-def _check_magnitude(name: str, value: Any) -> None:
-    if not SMALLEST <= value <= LARGEST:
-        raise ValueError(f"{name} must be between {SMALLEST} and {LARGEST}; got {value!r}.")
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray:

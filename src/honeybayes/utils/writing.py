@@ -148,7 +148,12 @@ def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[Bin
             draft.replace(target)
         else:
             _link(draft, target)
-        _sync_folder(target.parent)
+        if os.name == "posix":  # write the new name to disk; Windows offers no way to do this
+            folder = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
     finally:
         draft.unlink(missing_ok=True)
         if lock is not None:
@@ -220,13 +225,3 @@ def _link(draft: Path, target: Path) -> None:
         raise FileExistsError(f"{target} already exists. Choose another name.") from None
     except OSError:  # a file system without links
         draft.rename(target)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Write the new name to disk. Windows offers no way to do this."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

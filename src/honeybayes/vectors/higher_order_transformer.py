@@ -14,11 +14,10 @@ from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.validation import (
-    SPARSE_FORMATS,
     Flag,
     MatrixInputMixin,
     Threshold,
-    validate_matrix,
+    validate_counts,
 )
 
 Estimates = Literal["higher-order", "first-order"]
@@ -109,7 +108,7 @@ class HigherOrderTransformer(
             Label of each document; exactly two classes.
         """
         self._check_parameters()
-        X, y = validate_matrix(self, X, y, accept_sparse=SPARSE_FORMATS)
+        X, y = validate_counts(self, X, y, reset=True)
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) != 2:
@@ -136,7 +135,7 @@ class HigherOrderTransformer(
             Of float64.
         """
         check_is_fitted(self)
-        X = validate_matrix(self, X, accept_sparse=SPARSE_FORMATS, reset=False)
+        X = validate_counts(self, X, reset=False)
         X = presence_above(X, self._binarize)
         if self._absent == "exact":
             return np.where(X.toarray(), self.present_, self.absent_)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
-from honeybayes.utils.matrices import above_threshold, without_duplicates
+from honeybayes.utils.matrices import presence_above, without_duplicates
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import Flag, Threshold, check_not_negative, check_option
@@ -102,7 +102,7 @@ class TunedSVC(BaseVectorSVC):
 
     def _features(self, X: Any) -> Any:
         if self._binarize is not None:
-            X = above_threshold(X, self._binarize)
+            X = presence_above(X, self._binarize)
         X = without_duplicates(X)
         if sparse.issparse(X) and not X.has_sorted_indices:
             X = X.sorted_indices()  # SVC would sort the caller's arrays
