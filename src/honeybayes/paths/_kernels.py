@@ -76,43 +76,51 @@ def arrange(indptr, indices, values, n_terms, least):
 
 
 @compiled
-def link_sums(t_indptr, t_indices, t_f, weights, n_rare):
-    """Return the sums of `honeybayes.paths._counting` that need one pass over the links.
+def link_sums(indptr, indices, f, weights, n_terms, n_rare):
+    """Return the sums of `honeybayes.paths._counting` that need two passes over the links.
 
     For each term: s, As, the walks in one document with the term at an end and in the middle, and
-    the part of q between rare terms of one document.
+    the part of q between rare terms of one document. ``f`` has the links by document, or is None.
     """
-    n_terms, one = len(t_indptr) - 1, weights.dtype.type(1)
-    L, S2, S3, rare, through = np.zeros((5, len(weights)), weights.dtype)
-    for i in range(n_terms):
+    zero, one = weights.dtype.type(0), weights.dtype.type(1)
+    sums = np.zeros((n_terms, 6), weights.dtype)  # close together in memory for each term
+    for d in range(len(weights)):
+        L, S2, S3, rare = zero, zero, zero, zero
+        for a in range(indptr[d], indptr[d + 1]):
+            x = one if f is None else f[a]
+            L += x
+            S2 += x * x
+            S3 += x * x * x
+            if indices[a] < n_rare:
+                rare += x * x
+        w = weights[d]
+        same = min(w, w * w)
+        for a in range(indptr[d], indptr[d + 1]):
+            own, x = sums[indices[a]], one if f is None else f[a]
+            square = x * x
+            rest, rest_2 = L - x, S2 - square
+            own[0] += w * x * rest
+            own[2] += same * x * (rest * rest_2 - (S3 - square * x))
+            own[3] += same * square * (rest * rest - rest_2)
+            if indices[a] < n_rare:
+                own[4] += w * w * square * (rare - square)
+            own[5] += w * square
+    for d in range(len(weights)):
+        through = zero
+        for a in range(indptr[d], indptr[d + 1]):
+            through += weights[d] * sums[indices[a], 0] * (one if f is None else f[a])
+        for a in range(indptr[d], indptr[d + 1]):
+            sums[indices[a], 1] += through * (one if f is None else f[a])
+    sums[:, 1] -= sums[:, 5] * sums[:, 0]
+    return sums[:, :5].T.copy()
+
+
+@compiled
+def fill_columns(t_indptr, t_indices, t_f, first, dense):
+    """Write the links of the terms from ``first`` on to columns of a matrix of zeros."""
+    for i in range(first, len(t_indptr) - 1):
         for a in range(t_indptr[i], t_indptr[i + 1]):
-            d, x = t_indices[a], one if t_f is None else t_f[a]
-            L[d] += x
-            S2[d] += x * x
-            S3[d] += x * x * x
-            if i < n_rare:
-                rare[d] += x * x
-    s, walks, end, mid, once, squares = np.zeros((6, n_terms), weights.dtype)
-    for i in range(n_terms):
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            d, x = t_indices[a], one if t_f is None else t_f[a]
-            w, square = weights[d], x * x
-            rest, rest_2 = L[d] - x, S2[d] - square
-            same = min(w, w * w)
-            s[i] += w * x * rest
-            squares[i] += w * square
-            end[i] += same * x * (rest * rest_2 - (S3[d] - square * x))
-            mid[i] += same * square * (rest * rest - rest_2)
-            if i < n_rare:
-                once[i] += w * w * square * (rare[d] - square)
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            d = t_indices[a]
-            through[d] += weights[d] * s[i] * (one if t_f is None else t_f[a])
-    for i in range(n_terms):
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            walks[i] += through[t_indices[a]] * (one if t_f is None else t_f[a])
-        walks[i] -= squares[i] * s[i]
-    return s, walks, end, mid, once
+            dense[t_indices[a], i - first] = 1 if t_f is None else t_f[a]
 
 
 @compiled
