@@ -213,6 +213,8 @@ def _butterflies(
     indptr, indices, t_indptr, t_indices = incidence.pattern
     sums = np.zeros(len(t_indptr) - 1, weights.dtype)
     rare = (indptr, indices, t_indptr[: incidence.n_rare + 1], t_indices, incidence.rare_lengths)
+    if incidence.is_unit:
+        weights = weights.astype(np.int32)  # smaller counters are faster
     butterflies_per_term(*rare, weights, f, links, np.zeros_like(weights), sums)
     return sums
 

@@ -219,7 +219,7 @@ def butterflies_per_term(
         while n_lower < n_docs and lengths[n_lower] <= frequency:  # in a tie the term is higher
             n_lower += 1
         visits = 0
-        butterflies = weights.dtype.type(0)
+        butterflies = out.dtype.type(0)
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
             if doc >= n_lower:
@@ -270,7 +270,7 @@ def butterflies_per_term(
             term = indices[a]
             if term >= n_lower:
                 break
-            butterflies = weights.dtype.type(0)
+            butterflies = out.dtype.type(0)
             for b in range(t_indptr[term], t_indptr[term + 1]):
                 doc = t_indices[b]
                 if doc >= u:
