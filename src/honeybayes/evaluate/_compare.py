@@ -5,15 +5,17 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._metrics import METRICS
 from honeybayes.evaluate._models import auto_for, name_models
 from honeybayes.evaluate._progress import progress_bar
-from honeybayes.evaluate._records import Cell, Result, ResultsFile, join_scores, read_results
+from honeybayes.evaluate._records import Cell, Result, append_result, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
@@ -128,8 +130,11 @@ def compare(
             )
     _check_distinct("splits", [splitter.label for splitter in splitters])
     _check_distinct("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
-    known = {} if results is None else {r.cell: r for r in read_results(results)}
-    file = None if results is None else ResultsFile(results)
+    known: dict[Cell, Result] = {}
+    if results is not None:
+        known = {result.cell: result for result in read_results(results)}
+        Path(results).parent.mkdir(parents=True, exist_ok=True)
+        Path(results).open("ab").close()  # a file that cannot be written fails before any cell
     found: list[Result] = []
     failures: list[Exception] = []
     for one in corpora:
@@ -147,9 +152,9 @@ def compare(
         for cell, outcome in _run(experiment, pending, n_jobs, progress):
             if isinstance(outcome, Result):
                 finished[cell] = join_scores(outcome, known.get(cell))
-                if file is not None:
-                    file.append(finished[cell])
-            elif file is None:
+                if results is not None:
+                    append_result(results, finished[cell])
+            elif results is None:
                 raise outcome
             else:
                 failures.append(outcome)
@@ -185,15 +190,20 @@ def _attempt(
 ) -> tuple[Cell, Result | Exception, Caught]:
     """Run a cell; return an error instead of raising it, so that other cells can finish.
 
-    Warnings are returned, too, because those of another process would be lost.
+    Warnings are returned, too, because those of another process would be lost. There is one thread,
+    so that results do not depend on the number of processes.
     """
     end_with_parent(parent)
     outcome: Result | Exception
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(limits=1):
         try:
             outcome = experiment.run(cell, model, split)
         except Exception as error:
             outcome = error
+            error.add_note(
+                f"In compare: {cell.model!r} on {cell.corpus!r}, {cell.split}, "
+                f"repetition {cell.repetition}, fold {cell.fold}."
+            )
     return cell, outcome, [(warning.category, str(warning.message)) for warning in caught]
 
 
