@@ -390,9 +390,7 @@ def _trial_number(result: Result) -> tuple[int, int, int]:
     return result.cell.seed, result.cell.repetition, result.cell.fold
 
 
-def _document_differences(
-    pairs: list[tuple[Result, Result]], metric: str
-) -> np.ndarray | None:
+def _document_differences(pairs: list[tuple[Result, Result]], metric: str) -> np.ndarray | None:
     """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
     answers = [(own.answers(), theirs.answers()) for own, theirs in pairs]
     known = [(a, b) for a, b in answers if a is not None and b is not None]
