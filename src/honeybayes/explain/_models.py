@@ -85,6 +85,10 @@ class OpenedModel:
                 spelled.setdefault(terms[0], word if words else word.lower())
         return self.spellings | spelled
 
+    def spell(self, term: Any) -> str:
+        """Return the most frequent spelling of a term in the training texts, or the term."""
+        return self.spellings.get(term, str(term))
+
     def prepare(self, counts: Any) -> Any:
         """Turn counts into what the model takes."""
         for step in self.steps:
