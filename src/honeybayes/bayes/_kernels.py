@@ -13,7 +13,8 @@ training documents of class c that contain term t.
 
 import numpy as np
 
-from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO
+from honeybayes.bayes._count_base import CLASS, COMPLEMENT
+from honeybayes.bayes._pair_base import RATIO
 from honeybayes.utils.compiling import compiled
 
 NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error

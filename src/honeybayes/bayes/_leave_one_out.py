@@ -12,12 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import (
-    DECISION_RULES,
-    CountModel,
-    log_priors,
-    weighted_counts,
-)
+from honeybayes.bayes._count_base import CLASS, CountModel, log_priors, weighted_counts
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
 
@@ -44,7 +39,7 @@ def leave_one_out_accuracy(
     for first, last in blocks_of_rows(cells, BLOCK_CELLS):
         own = position[first:last]
         model = LeftOut(own, class_count, sides, first_set, alpha)
-        scores = DECISION_RULES[rule](model, X[first:last])
+        scores = model._decide(X[first:last], rule)
         right += (scores.argmax(axis=-1) == own[:, np.newaxis]).sum(axis=0)
     return right / len(position)
 
@@ -74,37 +69,23 @@ class LeftOut(CountModel):
         self._is_own = (own[:, np.newaxis] == np.arange(len(class_count)))[:, np.newaxis, :]
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count - self._is_own)
 
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Subtract the document from its own class only."""
-        counts, totals = self._sides[0]
-        own_count = counts[X.indices, per_entry(X, self._own)]
-        of_own = np.log(_less(own_count, X.data) + self._alpha)
-        of_others = np.log(counts + self._alpha)
-        return self._log_likelihood(X, X.indices, of_others, of_own, totals, self._is_own)
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Subtract the document from all complements, except the complement of its own class."""
-        counts, totals = self._sides[1]
-        of_own = np.log(counts[X.indices, per_entry(X, self._own)] + self._alpha)
-        terms, given, pair = _distinct_pairs(X)  # far fewer than entries
-        of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self._alpha)
-        return self._log_likelihood(X, pair, of_others, of_own, totals, ~self._is_own)
-
-    def _log_likelihood(
-        self,
-        X: sparse.csr_array,
-        line: np.ndarray,
-        of_others: np.ndarray,
-        of_own: np.ndarray,
-        totals: np.ndarray,
-        loses: np.ndarray,
-    ) -> np.ndarray:
+    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         """Sum the logs over the entries of each document that are in each set.
 
-        ``of_own`` is the log of each entry for the document's own class. ``of_others`` are the
-        logs for the other classes, in row ``line`` for each entry. ``loses`` says from which
+        A document is subtracted from its own class, and from all complements except that of its own
+        class. ``of_own`` is the log of each entry for the document's own class. ``of_others`` are
+        the logs for the other classes, in row ``line`` for each entry. ``loses`` says from which
         totals the document is subtracted.
         """
+        counts, totals = self._sides[side]
+        own_count = counts[X.indices, per_entry(X, self._own)]
+        if side == CLASS:
+            of_own, loses = np.log(_less(own_count, X.data) + self._alpha), self._is_own
+            of_others, line = np.log(counts + self._alpha), X.indices
+        else:
+            of_own, loses = np.log(own_count + self._alpha), ~self._is_own
+            terms, given, line = _distinct_pairs(X)  # far fewer than entries
+            of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self._alpha)
         n_sets, n_classes = totals.shape
         first_set = self._first_set[X.indices]
         used = first_set < n_sets

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
 
@@ -39,8 +40,36 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
     """Abstract base of the naive Bayes estimators."""
 
     @abstractmethod
+    def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        """Return validated training documents as ``_learn`` needs them."""
+
+    @abstractmethod
+    def _learn(self, data: FitData) -> None:
+        """Set the fitted attributes."""
+
+    @abstractmethod
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
         """Return log P(class, document) of what ``_check_new`` returned, by document and class."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled documents; forget earlier ones.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Label of each document. If there is only one class, it is predicted for every document.
+        """
+        self._check_parameters()
+        X, y = self._validate(X, y, reset=True)
+        classes, position = self._encode_labels(y)
+        weights = None if sample_weight is None else check_weights(sample_weight, X)
+        self._learn(FitData(self._prepare(X, weights), position, classes, weights))
+        return self
+
+    def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the classes, and the class index of each document."""
+        check_classification_targets(y)
+        return encode_labels(y)
 
     def _check_new(self, X: Any) -> Any:
         """Validate documents to classify."""
@@ -91,6 +120,7 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
 
     _check_parameters: Callable[[], None]
     _validate: Callable[..., Any]
+    _prepare: Callable[..., Any]
 
     @abstractmethod
     def _add(self, data: FitData) -> None:
@@ -109,7 +139,7 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
         X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
         classes, position = self._encode_announced(y, classes)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        self._add(FitData(X, position, classes, weights))
+        self._add(FitData(self._prepare(X, weights), position, classes, weights))
         return self
 
     def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -59,7 +59,7 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
         self._keep(*weighted_counts(data), data.classes)
 
     def _add(self, data: FitData) -> None:
-        feature_count, class_count = weighted_counts(data._replace(X=self._canonical(data.X)))
+        feature_count, class_count = weighted_counts(data)
         if hasattr(self, "feature_count_"):
             feature_count += self.feature_count_.T
             class_count += self.class_count_

@@ -6,9 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_base import CLASS, COMPLEMENT
 from honeybayes.bayes._pair_base import (
-    CLASS,
-    COMPLEMENT,
     INVERSE_RATIO,
     BasePairNB,
     PairProbabilities,
@@ -107,12 +106,12 @@ class HiddenNB(BasePairNB):
 
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
-            return -self._logs(X, INVERSE_RATIO)
+            return -self._log_likelihood(X, INVERSE_RATIO)
         of_class, of_complement = self._several_logs(X, CLASS, COMPLEMENT)  # in one pass
         return of_class - of_complement
 
-    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
-        return self._several_logs(X, quantity)[0]
+    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
+        return self._several_logs(X, side)[0]
 
     def _several_logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
         """Sum the logs of the average quantities over the terms of each document."""

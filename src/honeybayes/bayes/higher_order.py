@@ -201,7 +201,7 @@ class HigherOrderNB(BaseLinkedNB):
                 f"No {'pure ' if self.pure else ''}path of order {self.order} in class(es) "
                 f"{classes[without_path].tolist()}; all classes use {instead}.",
                 NoPathWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return used, bool(without_path)
 

@@ -187,7 +187,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         warnings.warn(
             f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
     def path_settings(self) -> PathSettings:

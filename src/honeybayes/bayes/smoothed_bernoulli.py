@@ -11,7 +11,7 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.bayes.base import AdditiveMixin, FitData
-from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
+from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
@@ -78,7 +78,7 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     def _add(self, data: FitData) -> None:
         first = not hasattr(self, "feature_count_")
         before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
-        self._count(data._replace(X=presence_above(data.X, self.binarize)), *before)
+        self._count(data, *before)
         self._keep(self._from_counts(), data.classes)
 
     def _count(self, data: FitData, feature_count: Any = 0.0, class_count: Any = 0.0) -> None:
