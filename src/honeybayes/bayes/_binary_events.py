@@ -45,10 +45,6 @@ class BaseBinaryEventNB(BaseBayes):
 
     binarize: Threshold = 0.0
 
-    @abstractmethod
-    def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        """Estimate from the presence matrix in ``data``; may set further fitted attributes."""
-
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
         feature_log_prob_=Array(("classes", "features")),
@@ -59,11 +55,8 @@ class BaseBinaryEventNB(BaseBayes):
     )
 
     def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
-        """Return what ``_estimate`` gets of the documents: the presence of terms."""
+        """Return the presence of terms."""
         return presence_above(X, self.binarize)
-
-    def _learn(self, data: FitData) -> None:
-        self._keep(self._estimate(data), data.classes)
 
     def _keep(self, estimate: BinaryEventEstimate, classes: np.ndarray) -> None:
         """Set the fitted attributes."""
@@ -120,6 +113,13 @@ class BaseLinkedNB(BaseBinaryEventNB):
     """
 
     frequencies: Literal[None, "counts", "log", "length"] = None
+
+    @abstractmethod
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        """Estimate from ``data``; may set further fitted attributes."""
+
+    def _learn(self, data: FitData) -> None:
+        self._keep(self._estimate(data), data.classes)
 
     def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
         presence = super()._prepare(X, weights)

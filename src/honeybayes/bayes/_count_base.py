@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes.base import BaseBayes, FitData
+from honeybayes.bayes.base import BaseBayes, FitData, check_total
 from honeybayes.utils.explaining import ScoreParts, decompose_linear
 from honeybayes.utils.matrices import (
     canonical_counts,
@@ -32,9 +32,6 @@ from honeybayes.utils.matrices import (
 from honeybayes.utils.parameters import documented, estimator
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
 from honeybayes.utils.validation import CountsInputMixin, Positive
-
-LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
-
 
 RULES = ("multinomial", "complement", "one-vs-rest")
 CLASS, COMPLEMENT = 0, 1  # sides: what a log-likelihood is given
@@ -244,17 +241,6 @@ def weigh_documents(data: FitData) -> sparse.csr_array:
         values = X.data * per_entry(X, data.weights)
     check_total(values)
     return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
-
-
-def check_total(counts: np.ndarray) -> None:
-    """Raise ValueError if the sum of counts, weighted or not, is too large for float64."""
-    with np.errstate(over="ignore"):
-        total = counts.sum()
-    if not total <= LARGEST_TOTAL:
-        raise ValueError(
-            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
-            f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
-        )
 
 
 def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -128,11 +128,6 @@ class HigherOrderNB(BaseLinkedNB):
     )
 
     def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        if data.weights is not None and self.order > 2:
-            raise ValueError(
-                f"HigherOrderNB accepts sample_weight for orders 1 and 2; got order="
-                f"{self.order}. Repeat documents instead, or set order=2."
-            )
         data = data.used()
         documents = np.bincount(data.position, data.weights, minlength=len(data.classes))
         self._weighted = data.weights is not None or self.frequencies is not None

@@ -8,8 +8,8 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
-from honeybayes.bayes.base import FitData, term_names
+from honeybayes.bayes._count_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes.base import FitData, check_total, term_names
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
 from honeybayes.utils.validation import FromOne
