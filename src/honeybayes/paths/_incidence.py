@@ -10,6 +10,7 @@ from scipy import sparse
 from honeybayes.utils.matrices import presence_matrix
 
 BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
+SMALL_BOUND = 2.0**62  # counts fit in int64
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
 Pattern = tuple[np.ndarray, np.ndarray]  # indptr and indices
@@ -106,8 +107,12 @@ class Incidence:
         """Return an upper bound on the number of walks of this order, and so of paths.
 
         With s the row sums of the co-occurrences, a walk begins in one of sum s / 2 ways, and has
-        at most max s ways to continue at each step.
+        at most max s ways to continue at each step. A quick bound is enough if it is small.
         """
+        widest = (self.lengths.max(initial=1) - 1.0) * self.document_frequency.max(initial=0)
+        quick = widest ** (order - 1) * float(self.lengths @ (self.lengths - 1)) / 2
+        if self.is_unit and quick < SMALL_BOUND:
+            return quick
         s = self.co_occurrences()
         return float(s.max(initial=0) ** (order - 1) * s.sum() / 2)
 
