@@ -64,15 +64,11 @@ def auto_for(analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool) -
 
 def takes_texts(model: Any) -> bool:
     """Return True if a model, or the first step of a pipeline, declares that it takes strings."""
-    while True:
-        if getattr(model, "steps", None):
-            model = model.steps[0][1]
-        elif getattr(model, "transformer_list", None):  # a FeatureUnion
-            model = model.transformer_list[0][1]
-        elif any(hasattr(getattr(model, part, None), "fit") for part in PARTS):
-            model = next(own for part in PARTS if (own := getattr(model, part, None)) is not None)
-        else:
-            break
+    steps = getattr(model, "steps", None) or getattr(model, "transformer_list", None)
+    parts = [steps[0][1]] if steps else [getattr(model, part, None) for part in PARTS]
+    for part in parts:
+        if hasattr(part, "fit"):
+            return takes_texts(part)
     return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.string)
 
 

@@ -11,7 +11,6 @@ from honeybayes.explain._models import (
     as_texts,
     find_label,
     names_unchecked,
-    open_model,
 )
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
@@ -294,7 +293,7 @@ def explain_words(
         In the order of the words.
     """
     check_integer("k", k, least=1)
-    opened = open_model(classifier, feature_names)
+    opened = OpenedModel(classifier, feature_names)
     _check_counts_paths(opened.model)
     position = find_label(label, opened.classes)
     texts = as_texts(documents)
