@@ -29,8 +29,8 @@ from honeybayes.evaluate import (
     read_results,
     rewrite_results,
 )
+from honeybayes.evaluate._compare import progress_bar
 from honeybayes.evaluate._metrics import TIMES
-from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import append_result
 from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.tags import ModelTags

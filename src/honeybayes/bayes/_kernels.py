@@ -125,7 +125,7 @@ def super_parent_log(block, quantity):
 def parent_ratios(
     documents, training_rows, training, label, document_weight, lengths, total, alpha, parent_weight
 ):
-    """Return the factor of each weight in a step of EM; see `honeybayes.bayes._parent_em`.
+    """Return the factor of each weight in a step of EM; see `honeybayes.bayes.hidden`.
 
     ``documents`` have the counts, and the training documents have them times their weights. The
     first pass computes the two sums over the parents of each entry, the second one uses them.

@@ -9,25 +9,27 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._document_answers import pack
 from honeybayes.evaluate._metrics import measure
-from honeybayes.evaluate._models import mark_of_pool, takes_texts
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES, TermSelector
 from honeybayes.utils.digests import digest_texts
-from honeybayes.utils.labels import encode_labels, is_auto, unused_label
+from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
-from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.validation import check_option
+from honeybayes.zoo import make_model
 
 Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts
 Task = tuple[Cell, Any, Split]  # with the model
+PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
 
 
 @dataclass(frozen=True)
@@ -190,3 +192,20 @@ def _with_random_states(model: Any, cell: Cell) -> Any:
         if name.rpartition("__")[2] == "random_state" and value is None:
             model.set_params(**{name: int(random.integers(2**31 - 1))})
     return model
+
+
+def takes_texts(model: Any) -> bool:
+    """Return True if a model, or the first step of a pipeline, declares that it takes strings."""
+    steps = getattr(model, "steps", None) or getattr(model, "transformer_list", None)
+    parts = [steps[0][1]] if steps else [getattr(model, part, None) for part in PARTS]
+    for part in parts:
+        if hasattr(part, "fit"):
+            return takes_texts(part)
+    return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.string)
+
+
+def mark_of_pool(model: Any) -> Any:
+    """Return the value of y that marks unlabeled documents for this model, or None if none does."""
+    if isinstance(model, TextClassifier) and isinstance(model.model, str):
+        return AUTO if model.model == AUTO else mark_of_unlabeled(make_model(model.model))
+    return mark_of_unlabeled(model)

@@ -14,8 +14,7 @@ from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.vectors._base import BaseVectorSVC
-from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
+from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
 from honeybayes.vectors.higher_order_transformer import Estimates, HigherOrderTransformer
 from honeybayes.vectors.tuned_svc import Kernel, TunedSVC
 
