@@ -229,11 +229,6 @@ class HigherOrderNB(BaseLinkedNB):
         yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.explaining`.
-
-        Returns
-        -------
-        PathSettings
-        """
+        """Return which paths were counted; see `honeybayes.utils.explaining`."""
         check_is_fitted(self)
         return PathSettings(False, self.order_, self.pure_, self.path_count_, self._weighted)

@@ -191,12 +191,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         )
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.explaining`.
-
-        Returns
-        -------
-        PathSettings
-        """
+        """Return which paths were counted; see `honeybayes.utils.explaining`."""
         check_is_fitted(self)
         order = 2 if self._uses_paths else 0
         return PathSettings(True, order, None, self.label_path_count_, self._weighted)

@@ -194,10 +194,6 @@ class TreeNB(BaseLocalNB):
         ----------
         max_classes : int, default=3
             Number of classes to show per node, those with most documents first.
-
-        Returns
-        -------
-        str
         """
         check_is_fitted(self)
         return tree_as_text(self, feature_names, max_classes)
