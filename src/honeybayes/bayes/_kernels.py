@@ -224,15 +224,7 @@ def _clear_counts(t, n_counted, training, training_rows, label, count):
 
 @compiled
 def neighbor_counts(
-    documents,
-    unit_counts,
-    training,
-    unit_training,
-    label,
-    length,
-    n_neighbors,
-    by_similarity,
-    n_classes,
+    documents, unit_counts, training, unit_training, label, length, n_neighbors, weighted, n_classes
 ):
     """Count terms and documents per class among the neighbors of each new document.
 
@@ -243,7 +235,7 @@ def neighbor_counts(
     ``documents`` are new documents by row, ``training`` training documents by column, over the same
     terms. ``unit_counts`` are their counts divided by the Euclidean length of the document.
     ``label`` and ``length`` are the class and the number of terms of each training document. The
-    weight of a neighbor is its cosine if ``by_similarity``, else 1.
+    weight of a neighbor is its cosine if ``weighted``, else 1.
 
     Returns weighted occurrences of the term of each entry of ``documents``, weighted occurrences of
     all terms per document, and sums of weights per document; all per class.
@@ -267,7 +259,7 @@ def neighbor_counts(
         n_above = np.count_nonzero(similar > kth * (1 + TIED))
         n_tied = np.count_nonzero(weight >= kth * (1 - TIED)) - n_above
         share = (n_neighbors - n_above) / n_tied
-        weigh_equally = not by_similarity or len(similar) == 0
+        weigh_equally = not weighted or len(similar) == 0
         for j in range(n_training):
             if weight[j] > kth * (1 + TIED):
                 weight[j] = 1.0 if weigh_equally else weight[j]
