@@ -342,7 +342,7 @@ class Comparison:
         self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
     ) -> Difference:
         own, theirs = self.trials(model, place), self.trials(other, place)
-        if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
+        if not own or [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
             raise ValueError(f"{model!r} and {other!r} were not run on the same splits of {place}.")
         a, b = self.scores(model, place, metric), self.scores(other, place, metric)
         overlap = sum(result.n_test for result in own) / sum(result.n_train for result in own)
