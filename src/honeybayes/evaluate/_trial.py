@@ -197,10 +197,11 @@ def _with_random_states(model: Any, cell: Cell) -> Any:
 def takes_texts(model: Any) -> bool:
     """Return True if a model, or the first step of a pipeline, declares that it takes strings."""
     steps = getattr(model, "steps", None) or getattr(model, "transformer_list", None)
-    parts = [steps[0][1]] if steps else [getattr(model, part, None) for part in PARTS]
-    for part in parts:
-        if hasattr(part, "fit"):
-            return takes_texts(part)
+    if steps:
+        return takes_texts(steps[0][1])
+    for part in PARTS:
+        if hasattr(getattr(model, part, None), "fit"):
+            return takes_texts(getattr(model, part))
     return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.string)
 
 
