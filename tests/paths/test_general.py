@@ -68,9 +68,7 @@ def two_complete_blocks(shape, other_shape, order):
     return presence_matrix(X), [one] * shape[1] + [other] * other_shape[1], total + other_total
 
 
-@pytest.mark.parametrize(
-    ("order", "n_quotients"), [(1, 2), (2, 9), (3, 37), (4, 181), (5, 963)]
-)
+@pytest.mark.parametrize(("order", "n_quotients"), [(1, 2), (2, 9), (3, 37), (4, 181), (5, 963)])
 def test_quotients_merge(order, n_quotients):
     assert len(rooted_quotients(order)) == n_quotients
 
@@ -217,9 +215,7 @@ def test_counting_leaves_the_shared_program_alone():
 
 
 def test_order_out_of_reach():
-    with pytest.raises(
-        ValueError, match=r"order 7 would take too long.*iter_paths"
-    ):
+    with pytest.raises(ValueError, match=r"order 7 would take too long.*iter_paths"):
         count_general(presence_matrix(np.ones((7, 8))), 7)
 
 

@@ -161,6 +161,7 @@ class HigherOrderNB(BaseLinkedNB):
         """Estimate from the first kind of path that every class has."""
         without_path: list[int] = []
         for order, pure, counts in counted:
+            self.order_, self.pure_ = order, pure
             missing = [c for c, n in enumerate(counts) if n.total == 0 and documents[c] > 0]
             if not missing or order == 0:
                 break
@@ -173,7 +174,6 @@ class HigherOrderNB(BaseLinkedNB):
                 NoPathWarning,
                 stacklevel=5,
             )
-        self.order_, self.pure_ = order, pure
         self.path_count_ = np.array([count.per_term for count in counts])
         totals = [count.total for count in counts]
         fits = all(isinstance(total, int) and total < 2**63 for total in totals)
