@@ -9,25 +9,26 @@ from pathlib import Path
 from types import ModuleType
 
 import honeybayes
-from honeybayes.utils.discovery import all_estimators
 
 PAGE = Path(__file__).with_name("api.md")
 MODULES = sorted([*honeybayes._ROOMS, "text.term_scores"])
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """List what a package exports: its ``__all__``, or else its estimators and its own names.
+    """List what a module exports: its ``__all__``, or else its classes and functions.
+
+    Those of a package come from its modules, those of a single module are its own.
 
     Constants are left out, because they have no docstring.
     """
-    estimators = {cls for _, cls in all_estimators()}
     named = [name for name in getattr(module, "__all__", []) if not name.isupper()]
+    home = "honeybayes." if hasattr(module, "__path__") else module.__name__
     return named or [
         name
         for name, value in vars(module).items()
         if not name.startswith("_")
         and (isclass(value) or isroutine(value))
-        and (value in estimators or value.__module__ == module.__name__)
+        and value.__module__.startswith(home)
     ]
 
 

@@ -163,7 +163,7 @@ def test_models_without_weights_say_why(cls):
 
 
 def test_settings_without_weights():
-    with pytest.raises(ValueError, match="sample_weight for orders 1 and 2; got order=3"):
+    with pytest.raises(ValueError, match="available for orders 1 and 2; got order=3"):
         HigherOrderNB(order=3).fit(X, y, sample_weight=np.ones(len(y)))
     with pytest.raises(ValueError, match="callable, which cannot use sample_weight"):
         FeatureWeightedNB(weighting=lambda X, y: np.ones(40)).fit(X, y, sample_weight=y + 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from honeybayes.bayes._count_base import DECISION_RULES, BaseGlobalNB
+from honeybayes.bayes._count_base import CLASS, RULES, BaseGlobalNB
 from honeybayes.utils.matrices import of_complement
 
 
@@ -19,11 +19,8 @@ class GivenLikelihoods(BaseGlobalNB):
         self.classes_ = data.classes
         self._set_priors(np.bincount(data.position).astype(float))
 
-    def _class_log_likelihood(self, X):
-        return -np.asarray(X)
-
-    def _complement_log_likelihood(self, X):
-        return -np.asarray(X)[:, ::-1]
+    def _log_likelihood(self, X, side):
+        return -np.asarray(X) if side == CLASS else -np.asarray(X)[:, ::-1]
 
 
 class OwnRatio(GivenLikelihoods):
@@ -65,7 +62,7 @@ def test_printed_difference_of_products_and_difference_of_logs_part():
     assert np.argmax(np.log(a) - np.log(b)) == 1
 
 
-@pytest.mark.parametrize("rule", DECISION_RULES)
+@pytest.mark.parametrize("rule", RULES)
 def test_probabilities_sum_to_one(rule):
     model = GivenLikelihoods(rule).fit(X, Y)
     far = X * 1e6

@@ -29,9 +29,9 @@ from honeybayes.evaluate import (
     read_results,
     rewrite_results,
 )
+from honeybayes.evaluate._compare import progress_bar
 from honeybayes.evaluate._metrics import TIMES
-from honeybayes.evaluate._progress import progress_bar
-from honeybayes.evaluate._records import ResultsFile
+from honeybayes.evaluate._records import append_result
 from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.tags import ModelTags
 
@@ -249,12 +249,11 @@ WRITER = """
 import sys
 from pathlib import Path
 from honeybayes.evaluate import Cell, Result, rewrite_results
-from honeybayes.evaluate._records import ResultsFile
+from honeybayes.evaluate._records import append_result
 path, name = Path(sys.argv[1]), sys.argv[2]
-file = ResultsFile(path)
 for number in range(60):
     cell = Cell("toy", "clean", "5 %", number, 0, name, 0, "x")
-    file.append(Result(cell, 1, 1, {"accuracy": 0.5}))
+    append_result(path, Result(cell, 1, 1, {"accuracy": 0.5}))
     if number % 10 == 0:
         rewrite_results(path, lambda results: results)
 """
@@ -315,7 +314,7 @@ def test_a_file_is_not_replaced_while_it_is_open(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "replace", replace_file)
     for locks, expected in ((_records.fcntl, True), (None, False)):
         monkeypatch.setattr(_records, "fcntl", locks)
-        ResultsFile(path).append(comparison.results[0])
+        append_result(path, comparison.results[0])
         rewrite_results(path, lambda results: results)
         assert is_open.pop() == expected
     assert same(read_results(path), comparison.results)

@@ -29,7 +29,7 @@ from honeybayes.evaluate import (
     read_results,
     rewrite_results,
 )
-from honeybayes.evaluate._models import takes_texts
+from honeybayes.evaluate._trial import takes_texts
 from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.tags import ModelTags

@@ -445,8 +445,8 @@ X, Y = np.array([[2, 1, 0], [1, 0, 1], [0, 1, 3]] * 2), [0, 1, 2] * 2
 class Curved(CountNB):
     """Has decompose_scores, but is not linear."""
 
-    def _class_log_likelihood(self, X):
-        return super()._class_log_likelihood(X) ** 2
+    def _log_likelihood(self, X, side):
+        return super()._log_likelihood(X, side) ** 2
 
 
 @pytest.mark.parametrize(

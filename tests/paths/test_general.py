@@ -13,7 +13,7 @@ from scipy import linalg, sparse
 from honeybayes.paths import _general
 from honeybayes.paths._elimination import path_program
 from honeybayes.paths._general import count_general
-from honeybayes.paths._quotients import count_partitions, rooted_quotients
+from honeybayes.paths._quotients import rooted_quotients
 from honeybayes.utils.matrices import presence_matrix
 
 
@@ -43,23 +43,12 @@ def enumerate_paths(X, order):
     return per_term, total
 
 
-def count_both_ways(X, order):
-    """Count with dense and with sparse matrices, which must agree to the last bit."""
-    X, counts = presence_matrix(X), []
-    for limit in (math.inf, 0):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_general, "MAX_DENSE_ELEMENTS", limit)
-            counts.append(count_general(X, order))
-    (per_term, total), (sparse_per_term, sparse_total) = counts
-    assert sparse_per_term.dtype == per_term.dtype
-    assert sparse_per_term.tolist() == per_term.tolist()
-    assert type(sparse_total) is type(total)
-    assert sparse_total == total
-    return per_term, total
+def count(X, order):
+    return count_general(presence_matrix(X), order)
 
 
 def assert_exact(X, order):
-    per_term, total = count_both_ways(X, order)
+    per_term, total = count(X, order)
     assert per_term.dtype == np.int64
     assert type(total) is int
     assert (per_term.tolist(), total) == enumerate_paths(X, order)
@@ -79,12 +68,8 @@ def two_complete_blocks(shape, other_shape, order):
     return presence_matrix(X), [one] * shape[1] + [other] * other_shape[1], total + other_total
 
 
-@pytest.mark.parametrize(
-    ("order", "n_partitions", "n_quotients"),
-    [(1, 2, 2), (2, 10, 9), (3, 75, 37), (4, 780, 181), (5, 10_556, 963)],
-)
-def test_quotients_merge(order, n_partitions, n_quotients):
-    assert count_partitions(order) == n_partitions
+@pytest.mark.parametrize(("order", "n_quotients"), [(1, 2), (2, 9), (3, 37), (4, 181), (5, 963)])
+def test_quotients_merge(order, n_quotients):
     assert len(rooted_quotients(order)) == n_quotients
 
 
@@ -123,7 +108,7 @@ def test_sixth_order():
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
 def test_complete_matrix(order):
-    per_term, total = count_both_ways(np.ones((7, 8)), order)
+    per_term, total = count(np.ones((7, 8)), order)
     each, expected_total = complete_counts(7, 8, order)
     assert per_term.tolist() == [each] * 8
     assert total == expected_total
@@ -132,7 +117,7 @@ def test_complete_matrix(order):
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
 def test_every_path_has_order_plus_one_terms(order):
     X = np.random.default_rng(order).random((20, 30)) < 0.3
-    per_term, total = count_both_ways(X, order)
+    per_term, total = count(X, order)
     assert total > 0
     assert sum(per_term.tolist()) == (order + 1) * total
 
@@ -142,7 +127,7 @@ def test_every_path_has_order_plus_one_terms(order):
 def test_no_path(shape, order):
     """Too few documents or terms, or no term at all, also at orders that are too high."""
     X = np.zeros(shape, dtype=bool) if shape == (4, 5) else np.ones(shape, dtype=bool)
-    per_term, total = count_both_ways(X, order)
+    per_term, total = count(X, order)
     assert per_term.tolist() == [0] * shape[1]
     assert total == 0
 
@@ -152,7 +137,7 @@ def test_single_terms_empty_rows_and_columns_change_nothing():
     X = np.zeros((9, 10), dtype=bool)
     X[np.ix_([1, 2, 4, 7, 8], [0, 2, 3, 5, 6, 9])] = core
     X[3, 1] = X[5, 2] = True
-    per_term, total = count_both_ways(X, 4)
+    per_term, total = count(X, 4)
     core_per_term, core_total = enumerate_paths(core, 4)
     assert per_term[[0, 2, 3, 5, 6, 9]].tolist() == core_per_term
     assert per_term[[1, 4, 7, 8]].tolist() == [0] * 4
@@ -217,7 +202,7 @@ def test_tiers_agree(monkeypatch, order):
     assert_exact(X, order)
 
     monkeypatch.setattr(_general, "MAX_EXACT_INT", 0)
-    found, found_total = count_both_ways(X, order)
+    found, found_total = count(X, order)
     assert found.dtype == np.float64
     assert type(found_total) is float
     assert (found.tolist(), found_total) == (per_term, total)
@@ -230,9 +215,7 @@ def test_counting_leaves_the_shared_program_alone():
 
 
 def test_order_out_of_reach():
-    with pytest.raises(
-        ValueError, match=r"order 7 would take too long.*3,630,780 pairs.*iter_paths"
-    ):
+    with pytest.raises(ValueError, match=r"order 7 would take too long.*iter_paths"):
         count_general(presence_matrix(np.ones((7, 8))), 7)
 
 

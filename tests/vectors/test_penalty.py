@@ -8,11 +8,22 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import linear_kernel
 from sklearn.svm import SVC
 
-from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, check_penalty, fit_with_penalty
+from honeybayes import TunedSVC
+from honeybayes.vectors._base import CS_OF_THE_PAPERS
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(0.7, (40, 6)).astype(float)
 Y = RNG.choice(["a", "b", "c"], 40)
+
+
+def check_penalty(C, Cs):
+    TunedSVC(C=C, Cs=Cs)._check_parameters()
+
+
+def fit_with_penalty(svc, X, y, C, Cs):
+    model = TunedSVC(Cs=Cs)
+    model._fit_svc(svc, X, y, C)
+    return model.model_
 
 
 def literally(X, y, Cs):

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from honeybayes import IterativeHigherOrderKernel, SemanticSVC
-from honeybayes.vectors import semantic_svc
+from honeybayes.vectors import _base
 from honeybayes.vectors.semantic_svc import scaled_penalty
 from tests.vectors.chi_sim_oracle import kernel, similarity_of_terms
 
@@ -69,7 +69,7 @@ def test_rounding_is_no_distance(n_documents, value):
 
 
 def test_a_machine_that_does_not_converge_says_so(monkeypatch):
-    monkeypatch.setattr(semantic_svc, "MOST_STEPS", 3)
+    monkeypatch.setattr(_base, "MOST_STEPS", 3)
     with pytest.warns(ConvergenceWarning, match=r"C=30 within 3 steps") as caught:
         SemanticSVC(C=30.0).fit(X, LABELS)
     assert len(caught) == 1

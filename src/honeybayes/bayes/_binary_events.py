@@ -1,20 +1,18 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
 from abc import abstractmethod
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.explaining import ScoreParts
-from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry, presence_above
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import Threshold, check_weights
+from honeybayes.utils.validation import Threshold
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -47,10 +45,6 @@ class BaseBinaryEventNB(BaseBayes):
 
     binarize: Threshold = 0.0
 
-    @abstractmethod
-    def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        """Estimate from the presence matrix in ``data``; may set further fitted attributes."""
-
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
         feature_log_prob_=Array(("classes", "features")),
@@ -60,30 +54,9 @@ class BaseBinaryEventNB(BaseBayes):
         _binarize=Number(optional=True),
     )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_samples,)
-            Label of each document. If there is only one class, it is predicted for every document.
-        """
-        self._check_parameters()
-        X, y = self._validate(X, y, reset=True)
-        classes, position = self._encode_labels(y)
-        weights = None if sample_weight is None else check_weights(sample_weight, X)
-        data = FitData(self._incidence(X, weights), position, classes, weights)
-        self._keep(self._estimate(data), classes)
-        return self
-
-    def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
-        """Return what ``_estimate`` gets of the documents: the presence of terms."""
+    def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        """Return the presence of terms."""
         return presence_above(X, self.binarize)
-
-    def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the classes, and the class index of each document."""
-        check_classification_targets(y)
-        return encode_labels(y)
 
     def _keep(self, estimate: BinaryEventEstimate, classes: np.ndarray) -> None:
         """Set the fitted attributes."""
@@ -141,8 +114,15 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     frequencies: Literal[None, "counts", "log", "length"] = None
 
-    def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
-        presence = super()._incidence(X, weights)
+    @abstractmethod
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        """Estimate from ``data``; may set further fitted attributes."""
+
+    def _learn(self, data: FitData) -> None:
+        self._keep(self._estimate(data), data.classes)
+
+    def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        presence = super()._prepare(X, weights)
         if self.frequencies is None:
             return presence
         if not sparse.issparse(X) or X.nnz != presence.nnz:

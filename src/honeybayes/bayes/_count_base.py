@@ -13,17 +13,14 @@ a rule computes one score per class, and the class with the highest score is pre
 """
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes.base import BaseBayes, FitData
+from honeybayes.bayes.base import BaseBayes, FitData, check_total
 from honeybayes.utils.explaining import ScoreParts, decompose_linear
-from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import (
     canonical_counts,
     in_storable_type,
@@ -34,47 +31,33 @@ from honeybayes.utils.matrices import (
 )
 from honeybayes.utils.parameters import documented, estimator
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
-from honeybayes.utils.validation import CountsInputMixin, Positive, check_weights
+from honeybayes.utils.validation import CountsInputMixin, Positive
 
-LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
+RULES = ("multinomial", "complement", "one-vs-rest")
+CLASS, COMPLEMENT = 0, 1  # sides: what a log-likelihood is given
 
 
 class CountModel(metaclass=ABCMeta):
-    """What a rule calls. The last axis of every array is the classes."""
+    """What the rules need. The last axis of every array is the classes."""
 
     class_log_prior_: np.ndarray
     complement_log_prior_: np.ndarray
 
     @abstractmethod
-    def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        """Return log P(document given class)."""
-
-    @abstractmethod
-    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        """Return log P(document given the complement of the class)."""
+    def _log_likelihood(self, X: Any, side: int) -> np.ndarray:
+        """Return log P(document given class), or given the complement of the class."""
 
     def _log_likelihood_ratio(self, X: Any) -> np.ndarray:
-        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
+        return self._log_likelihood(X, CLASS) - self._log_likelihood(X, COMPLEMENT)
 
-
-def _multinomial(model: CountModel, X: Any) -> np.ndarray:
-    return model.class_log_prior_ + model._class_log_likelihood(X)
-
-
-def _complement(model: CountModel, X: Any) -> np.ndarray:
-    return -(model.complement_log_prior_ + model._complement_log_likelihood(X))
-
-
-def _one_vs_rest(model: CountModel, X: Any) -> np.ndarray:
-    log_prior_ratio = model.class_log_prior_ - model.complement_log_prior_
-    return log_prior_ratio + model._log_likelihood_ratio(X)
-
-
-DECISION_RULES: dict[str, Callable[[CountModel, Any], np.ndarray]] = {
-    "multinomial": _multinomial,
-    "complement": _complement,
-    "one-vs-rest": _one_vs_rest,
-}
+    def _decide(self, X: Any, rule: str) -> np.ndarray:
+        """Return the scores of the classes by a rule."""
+        if rule == "multinomial":
+            return self.class_log_prior_ + self._log_likelihood(X, CLASS)
+        if rule == "complement":
+            return -(self.complement_log_prior_ + self._log_likelihood(X, COMPLEMENT))
+        log_prior_ratio = self.class_log_prior_ - self.complement_log_prior_
+        return log_prior_ratio + self._log_likelihood_ratio(X)
 
 
 @estimator
@@ -107,30 +90,15 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
     alpha: Positive = 1.0
 
     fitted_attributes = State(
-        _rule=OneOf(tuple(DECISION_RULES)),
+        _rule=OneOf(RULES),
         _alpha=Number(above=0),
         class_count_=Array(("classes",), NUMBERS, low=0),
         class_log_prior_=Array(("classes",)),
         complement_log_prior_=Array(("classes",)),
     )
 
-    @abstractmethod
-    def _learn(self, data: FitData) -> None: ...
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents; forget earlier ones."""
-        self._check_parameters()
-        X, y = self._validate(X, y, reset=True)
-        counts = self._canonical(X)  # may share memory with X
-        weights = None if sample_weight is None else check_weights(sample_weight, counts)
-        check_classification_targets(y)
-        classes, position = encode_labels(y)
-        self._learn(FitData(counts, position, classes, weights))
-        return self
-
-    def _canonical(self, X: Any) -> sparse.csr_array:
-        """Return validated documents as canonical counts, after checking their sum."""
-        counts = canonical_counts(self._as_counts(X))
+    def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        counts = canonical_counts(self._as_counts(X))  # may share memory with X
         check_total(counts.data)
         return counts
 
@@ -158,7 +126,7 @@ class BaseGlobalNB(CountModel, BaseCountNB):
     """Abstract base of the count models that use the same probabilities for all documents."""
 
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        return DECISION_RULES[self._rule](self, X)
+        return self._decide(X, self._rule)
 
 
 @documented
@@ -211,11 +179,8 @@ class BaseLinearCountNB(BaseGlobalNB):
             if self._rule != unused and getattr(self, name, None) is None:
                 raise ValueError(f"{name} is missing, but rule={self._rule!r} reads it")
 
-    def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self.feature_log_prob_.T
-
-    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self.complement_feature_log_prob_.T
+    def _log_likelihood(self, X: Any, side: int) -> np.ndarray:
+        return X @ getattr(self, self.needed_tables[side]).T
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
@@ -235,9 +200,6 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
     )
     needed_tables = ("_class_table", "_complement_table")
 
-    _class_table: Any
-    _complement_table: Any
-
     def _keep_weighted_terms(self, data: FitData, term_weights: np.ndarray) -> None:
         """Learn as if the counts of each term were multiplied by its weight, in all documents.
 
@@ -253,11 +215,8 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
             for logs in (self.feature_log_prob_, self.complement_feature_log_prob_)
         )
 
-    def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self._class_table
-
-    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self._complement_table
+    def _log_likelihood(self, X: Any, side: int) -> np.ndarray:
+        return X @ getattr(self, self.needed_tables[side])
 
 
 def count_documents(data: FitData) -> np.ndarray:
@@ -282,17 +241,6 @@ def weigh_documents(data: FitData) -> sparse.csr_array:
         values = X.data * per_entry(X, data.weights)
     check_total(values)
     return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
-
-
-def check_total(counts: np.ndarray) -> None:
-    """Raise ValueError if the sum of counts, weighted or not, is too large for float64."""
-    with np.errstate(over="ignore"):
-        total = counts.sum()
-    if not total <= LARGEST_TOTAL:
-        raise ValueError(
-            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
-            f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
-        )
 
 
 def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

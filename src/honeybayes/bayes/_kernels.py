@@ -1,4 +1,4 @@
-"""Compiled loops over the pairs of terms of one document, and over the neighbors of a document.
+"""Compiled loops: pairs of terms of one document, neighbors of a document, clusters of terms.
 
 Importing numba takes a second, so this module is imported only when needed. The kernels take and
 return arrays, are serial and release the GIL.
@@ -13,9 +13,11 @@ training documents of class c that contain term t.
 
 import numpy as np
 
-from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO
+from honeybayes.bayes._count_base import CLASS, COMPLEMENT
+from honeybayes.bayes._pair_base import RATIO
 from honeybayes.utils.compiling import compiled
 
+NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error
 TIED = 1e-9  # similarities are equal if they differ by less, relative to the larger
 
 
@@ -123,7 +125,7 @@ def super_parent_log(block, quantity):
 def parent_ratios(
     documents, training_rows, training, label, document_weight, lengths, total, alpha, parent_weight
 ):
-    """Return the factor of each weight in a step of EM; see `honeybayes.bayes._parent_em`.
+    """Return the factor of each weight in a step of EM; see `honeybayes.bayes.hidden`.
 
     ``documents`` have the counts, and the training documents have them times their weights. The
     first pass computes the two sums over the parents of each entry, the second one uses them.
@@ -222,15 +224,7 @@ def _clear_counts(t, n_counted, training, training_rows, label, count):
 
 @compiled
 def neighbor_counts(
-    documents,
-    unit_counts,
-    training,
-    unit_training,
-    label,
-    length,
-    n_neighbors,
-    by_similarity,
-    n_classes,
+    documents, unit_counts, training, unit_training, label, length, n_neighbors, weighted, n_classes
 ):
     """Count terms and documents per class among the neighbors of each new document.
 
@@ -241,7 +235,7 @@ def neighbor_counts(
     ``documents`` are new documents by row, ``training`` training documents by column, over the same
     terms. ``unit_counts`` are their counts divided by the Euclidean length of the document.
     ``label`` and ``length`` are the class and the number of terms of each training document. The
-    weight of a neighbor is its cosine if ``by_similarity``, else 1.
+    weight of a neighbor is its cosine if ``weighted``, else 1.
 
     Returns weighted occurrences of the term of each entry of ``documents``, weighted occurrences of
     all terms per document, and sums of weights per document; all per class.
@@ -265,7 +259,7 @@ def neighbor_counts(
         n_above = np.count_nonzero(similar > kth * (1 + TIED))
         n_tied = np.count_nonzero(weight >= kth * (1 - TIED)) - n_above
         share = (n_neighbors - n_above) / n_tied
-        weigh_equally = not by_similarity or len(similar) == 0
+        weigh_equally = not weighted or len(similar) == 0
         for j in range(n_training):
             if weight[j] > kth * (1 + TIED):
                 weight[j] = 1.0 if weigh_equally else weight[j]
@@ -281,3 +275,27 @@ def neighbor_counts(
                 j = training.indices[p]
                 entry_count[e, label[j]] += weight[j] * training.counts[p]
     return entry_count, total, class_count
+
+
+@compiled
+def merging_losses(i, others, weight, h, total):
+    """Compute the mutual information that is lost if cluster i is merged with each other one.
+
+    With h(v) = v log v, x_c the weight of cluster x in class c and |x| its sum, this is
+
+        h(|x| + |y|) - h(|x|) - h(|y|) - sum over c of (h(x_c + y_c) - h(x_c) - h(y_c))
+
+    divided by the total weight. Only classes that contain both clusters have to be summed. The sums
+    are the last columns of ``weight`` and ``h``. The result is rounded to single precision, so that
+    rounding errors do not decide between equal pairs.
+    """
+    losses, n_classes = np.empty(len(others), np.float32), weight.shape[1] - 1
+    for k, j in enumerate(others):
+        merged = weight[i, n_classes] + weight[j, n_classes]
+        loss = merged * np.log(merged) - h[i, n_classes] - h[j, n_classes]
+        for c in range(n_classes):
+            if weight[i, c] > 0 and weight[j, c] > 0:
+                both = weight[i, c] + weight[j, c]
+                loss -= both * np.log(both) - h[i, c] - h[j, c]
+        losses[k] = loss / total if loss > NOTHING * merged else 0.0
+    return losses

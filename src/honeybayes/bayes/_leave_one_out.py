@@ -7,17 +7,12 @@ scored with counts that were computed once. A set of terms only decides which te
 sets are nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import (
-    DECISION_RULES,
-    CountModel,
-    log_priors,
-    weighted_counts,
-)
+from honeybayes.bayes._count_base import CLASS, CountModel, log_priors, weighted_counts
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
 
@@ -36,7 +31,7 @@ def leave_one_out_accuracy(
     X, position, classes, _ = data
     feature_count, class_count = weighted_counts(data)
     sides = tuple(
-        Side(by_class, _sum_by_set(by_class, first_set, n_sets))
+        (by_class, _sum_by_set(by_class, first_set, n_sets))
         for by_class in (feature_count, of_complement(feature_count))
     )
     right = np.zeros(n_sets)
@@ -44,78 +39,60 @@ def leave_one_out_accuracy(
     for first, last in blocks_of_rows(cells, BLOCK_CELLS):
         own = position[first:last]
         model = LeftOut(own, class_count, sides, first_set, alpha)
-        scores = DECISION_RULES[rule](model, X[first:last])
+        scores = model._decide(X[first:last], rule)
         right += (scores.argmax(axis=-1) == own[:, np.newaxis]).sum(axis=0)
     return right / len(position)
 
 
-class Side(NamedTuple):
-    """Counts of all documents, by class or by complement."""
-
-    counts: np.ndarray  # (terms, classes)
-    totals: np.ndarray  # over the terms of each set (sets, classes)
-
-
+@dataclass
 class LeftOut(CountModel):
     """For each document of a block, a model without this document, for the decision rules.
 
     Arrays have the shape (documents, sets, classes).
     """
 
-    def __init__(
-        self,
-        own: np.ndarray,
-        class_count: np.ndarray,
-        sides: tuple[Side, ...],
-        first_set: np.ndarray,
-        alpha: float,
-    ) -> None:
-        self._own, self._sides, self._first_set, self._alpha = own, sides, first_set, alpha
-        self._is_own = (own[:, np.newaxis] == np.arange(len(class_count)))[:, np.newaxis, :]
-        self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count - self._is_own)
+    own: np.ndarray  # classes of the documents
+    class_count: np.ndarray
+    # by class and by complement: counts of all documents (terms, classes), and their totals over
+    # the terms of each set (sets, classes)
+    sides: tuple[tuple[np.ndarray, np.ndarray], ...]
+    first_set: np.ndarray
+    alpha: float
 
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Subtract the document from its own class only."""
-        counts, totals = self._sides[0]
-        own_count = counts[X.indices, per_entry(X, self._own)]
-        of_own = np.log(_less(own_count, X.data) + self._alpha)
-        of_others = np.log(counts + self._alpha)
-        return self._log_likelihood(X, X.indices, of_others, of_own, totals, self._is_own)
+    def __post_init__(self) -> None:
+        n_classes = len(self.class_count)
+        self.is_own = (self.own[:, np.newaxis] == np.arange(n_classes))[:, np.newaxis, :]
+        documents = self.class_count - self.is_own
+        self.class_log_prior_, self.complement_log_prior_ = log_priors(documents)
 
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Subtract the document from all complements, except the complement of its own class."""
-        counts, totals = self._sides[1]
-        of_own = np.log(counts[X.indices, per_entry(X, self._own)] + self._alpha)
-        terms, given, pair = _distinct_pairs(X)  # far fewer than entries
-        of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self._alpha)
-        return self._log_likelihood(X, pair, of_others, of_own, totals, ~self._is_own)
-
-    def _log_likelihood(
-        self,
-        X: sparse.csr_array,
-        line: np.ndarray,
-        of_others: np.ndarray,
-        of_own: np.ndarray,
-        totals: np.ndarray,
-        loses: np.ndarray,
-    ) -> np.ndarray:
+    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         """Sum the logs over the entries of each document that are in each set.
 
-        ``of_own`` is the log of each entry for the document's own class. ``of_others`` are the
-        logs for the other classes, in row ``line`` for each entry. ``loses`` says from which
+        A document is subtracted from its own class, and from all complements except that of its own
+        class. ``of_own`` is the log of each entry for the document's own class. ``of_others`` are
+        the logs for the other classes, in row ``line`` for each entry. ``loses`` says from which
         totals the document is subtracted.
         """
+        counts, totals = self.sides[side]
+        own_count = counts[X.indices, per_entry(X, self.own)]
+        if side == CLASS:
+            of_own, loses = np.log(_less(own_count, X.data) + self.alpha), self.is_own
+            of_others, line = np.log(counts + self.alpha), X.indices
+        else:
+            of_own, loses = np.log(own_count + self.alpha), ~self.is_own
+            terms, given, line = _distinct_pairs(X)  # far fewer than entries
+            of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self.alpha)
         n_sets, n_classes = totals.shape
-        first_set = self._first_set[X.indices]
+        first_set = self.first_set[X.indices]
         used = first_set < n_sets
         row = (per_entry(X, np.arange(X.shape[0])) * n_sets + first_set)[used]
         weight, n_rows = X.data[used], X.shape[0] * n_sets
         entries = sparse.csr_array((weight, (row, line[used])), shape=(n_rows, len(of_others)))
         logs = (entries @ of_others).reshape(-1, n_sets, n_classes)
         own_logs = np.bincount(row, weight * of_own[used], n_rows).reshape(-1, n_sets)
-        logs[np.arange(X.shape[0]), :, self._own] = own_logs
+        logs[np.arange(X.shape[0]), :, self.own] = own_logs
         length = np.bincount(row, weight, n_rows).reshape(-1, n_sets, 1).cumsum(axis=1)
-        smoothed = _less(totals, loses * length) + X.shape[1] * self._alpha
+        smoothed = _less(totals, loses * length) + X.shape[1] * self.alpha
         return logs.cumsum(axis=1) - length * np.log(smoothed)
 
 

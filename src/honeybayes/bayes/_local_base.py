@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import DECISION_RULES, BaseCountNB, CountModel, log_priors
+from honeybayes.bayes._count_base import COMPLEMENT, BaseCountNB, CountModel, log_priors
 from honeybayes.bayes._pair_base import document_blocks
 from honeybayes.utils.matrices import canonical_counts, of_complement
 
@@ -20,8 +20,7 @@ class LocalModels(CountModel):
     counted. The priors follow Equations 4 and 5 for each document.
     """
 
-    documents: sparse.csr_array  # canonical counts
-    row: np.ndarray  # row of ``count`` for each stored entry of ``documents``
+    row: np.ndarray  # row of ``count`` for each stored entry of the documents
     count: np.ndarray  # occurrences of a term per class
     length: np.ndarray  # occurrences of all terms (n_documents, n_classes)
     class_count: np.ndarray  # training documents (n_documents, n_classes)
@@ -30,15 +29,11 @@ class LocalModels(CountModel):
     def __post_init__(self) -> None:
         self.class_log_prior_, self.complement_log_prior_ = log_priors(self.class_count)
 
-    def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        return self._log_likelihood(self.count, self.length)
-
-    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        return self._log_likelihood(of_complement(self.count), of_complement(self.length))
-
-    def _log_likelihood(self, count: np.ndarray, length: np.ndarray) -> np.ndarray:
+    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         """Sum f_i log P(i given class), Equations 6 and 7, over the terms i of each document."""
-        X, n_terms = self.documents, self.documents.shape[1]
+        count, length, n_terms = self.count, self.length, X.shape[1]
+        if side == COMPLEMENT:
+            count, length = of_complement(count), of_complement(length)
         by_row = sparse.csr_array((X.data, self.row, X.indptr), shape=(X.shape[0], len(count)))
         log_total = np.log(length + n_terms * self.alpha)
         return by_row @ np.log(count + self.alpha) - X.sum(axis=1)[:, np.newaxis] * log_total
@@ -58,5 +53,5 @@ class BaseLocalNB(BaseCountNB):
         return canonical_counts(super()._check_new(X))
 
     def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        decide, blocks = DECISION_RULES[self._rule], document_blocks(X, len(self.classes_))
-        return np.concatenate([decide(self._local_models(block), block) for block in blocks])
+        blocks = document_blocks(X, len(self.classes_))
+        return np.concatenate([self._local_models(b)._decide(b, self._rule) for b in blocks])

@@ -8,7 +8,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import BaseGlobalNB, count_documents, weigh_documents
+from honeybayes.bayes._count_base import (
+    CLASS,
+    COMPLEMENT,
+    BaseGlobalNB,
+    count_documents,
+    weigh_documents,
+)
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
@@ -23,8 +29,7 @@ from honeybayes.utils.memory import check_kept_documents
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
-# What a kernel can compute. The first two are also positions in an array (class, complement).
-CLASS, COMPLEMENT, RATIO, INVERSE_RATIO = range(4)
+RATIO, INVERSE_RATIO = 2, 3  # what a kernel can compute, beside the sides CLASS and COMPLEMENT
 BLOCK_CELLS = 2**22  # entries times classes of the new documents in one block
 
 
@@ -82,18 +87,8 @@ class BasePairNB(BaseGlobalNB):
         """Return the weight of each term as a parent, or 0 if it is not a parent."""
 
     @abstractmethod
-    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
-        """Return the log of a quantity of each document and class, averaged over parents."""
-
-    @abstractmethod
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
         """Return the parts of the terms and of the parents."""
-
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._logs(X, CLASS)
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._logs(X, COMPLEMENT)
 
     fitted_attributes = State(
         parent_weights_=Array(("features",), low=0),

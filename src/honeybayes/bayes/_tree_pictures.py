@@ -11,24 +11,24 @@ from honeybayes.utils.validation import check_integer
 
 
 class Visit(NamedTuple):
-    """A node with its depth and its parent (None for the root)."""
+    """A node with its depth, its parent (None for the root), and its side of the parent's term."""
 
     node: int
     depth: int
     parent: int | None
-    is_with: bool
+    side: str
 
 
 def visits(tree: Any) -> Iterator[Visit]:
     """Yield the nodes, each before its children, documents with the term first."""
-    waiting = [Visit(0, 0, None, False)]
+    waiting = [Visit(0, 0, None, "")]
     while waiting:
         visit = waiting.pop()
         yield visit
         node, depth = visit.node, visit.depth + 1
         if tree.split_term_[node] >= 0:
-            waiting.append(Visit(int(tree.child_without_[node]), depth, node, False))
-            waiting.append(Visit(int(tree.child_with_[node]), depth, node, True))
+            waiting.append(Visit(int(tree.child_without_[node]), depth, node, "without"))
+            waiting.append(Visit(int(tree.child_with_[node]), depth, node, "with"))
 
 
 def tree_as_text(tree: Any, feature_names: Sequence[str] | None, max_classes: int) -> str:
@@ -38,9 +38,8 @@ def tree_as_text(tree: Any, feature_names: Sequence[str] | None, max_classes: in
         documents, *classes = node_lines(tree, visit.node, max_classes)
         line = f"{documents}: {', '.join(classes)}"
         if visit.parent is not None:
-            side = "with" if visit.is_with else "without"
             word = names[tree.split_term_[visit.parent]]
-            line = f"{'|   ' * (visit.depth - 1)}|--- {side} {word!r}, {line}"
+            line = f"{'|   ' * (visit.depth - 1)}|--- {visit.side} {word!r}, {line}"
         lines.append(line)
     return "\n".join(lines)
 
@@ -56,9 +55,8 @@ def draw_tree(tree: Any, ax: Any, feature_names: Sequence[str] | None, max_class
         if visit.parent is not None:
             above = across[visit.parent]
             ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
-            side = "with" if visit.is_with else "without"
-            middle = ((above + x) / 2, y + 0.5)
-            ax.text(*middle, side, color="0.4", fontsize=8, ha="center", backgroundcolor="white")
+            style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
+            ax.text((above + x) / 2, y + 0.5, visit.side, **style)
         is_leaf = tree.split_term_[visit.node] < 0
         lines = node_lines(tree, visit.node, max_classes)
         if not is_leaf:
@@ -103,13 +101,13 @@ def _number(count: float) -> str:
 
 def _leaf_positions(tree: Any, walk: list[Visit]) -> np.ndarray:
     """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
-    across, n_leaves = np.zeros(len(tree.split_term_)), 0
-    for visit in walk:
-        if tree.split_term_[visit.node] < 0:
-            across[visit.node] = n_leaves
-            n_leaves += 1
+    across = np.zeros(len(tree.split_term_))
+    n_leaves = np.count_nonzero(tree.split_term_ < 0)
     for visit in reversed(walk):
-        if tree.split_term_[visit.node] >= 0:
+        if tree.split_term_[visit.node] < 0:
+            n_leaves -= 1
+            across[visit.node] = n_leaves
+        else:
             children = [tree.child_with_[visit.node], tree.child_without_[visit.node]]
             across[visit.node] = across[children].mean()
     return across

@@ -43,13 +43,14 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
         each_entry = None if weights is None else per_entry(X, weights)
         present = sum_by_class(X, position, len(classes), each_entry)
         share = present.sum(axis=1, keepdims=True) / class_count.sum()  # documents with the term
-        self._class_table = self._complement_table = None
-        if self.feature_log_prob_ is not None:
-            log_r = _log_association(present, share * class_count)
-            self._class_table = self.feature_log_prob_.T + log_r
-        if self.complement_feature_log_prob_ is not None:
-            log_r = _log_association(of_complement(present), share * of_complement(class_count))
-            self._complement_table = self.complement_feature_log_prob_.T + log_r
+        rest, others = of_complement(present), of_complement(class_count)
+        self._class_table, self._complement_table = (
+            None if logs is None else logs.T + _log_association(found, share * documents)
+            for logs, found, documents in (
+                (self.feature_log_prob_, present, class_count),
+                (self.complement_feature_log_prob_, rest, others),
+            )
+        )
 
 
 def _log_association(present: np.ndarray, expected: np.ndarray) -> np.ndarray:

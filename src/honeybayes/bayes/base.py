@@ -11,8 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
+
+LARGEST_TOTAL = 1e300  # of counts; multiplied by logs, it still fits in float64
 
 
 class FitData(NamedTuple):
@@ -36,11 +39,38 @@ class FitData(NamedTuple):
 
 @documented
 class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
-    """Abstract base of the naive Bayes estimators."""
+    """Abstract base of the naive Bayes estimators.
+
+    A subclass defines ``_prepare(X, weights)``, which returns documents as ``_learn(data)`` needs
+    them, or its own ``fit``.
+    """
+
+    _prepare: Callable[..., sparse.csr_array]
+    _learn: Callable[[FitData], None]
 
     @abstractmethod
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
         """Return log P(class, document) of what ``_check_new`` returned, by document and class."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled documents; forget earlier ones.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Label of each document. If there is only one class, it is predicted for every document.
+        """
+        self._check_parameters()
+        X, y = self._validate(X, y, reset=True)
+        classes, position = self._encode_labels(y)
+        weights = None if sample_weight is None else check_weights(sample_weight, X)
+        self._learn(FitData(self._prepare(X, weights), position, classes, weights))
+        return self
+
+    def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the classes, and the class index of each document."""
+        check_classification_targets(y)
+        return encode_labels(y)
 
     def _check_new(self, X: Any) -> Any:
         """Validate documents to classify."""
@@ -91,14 +121,26 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
 
     _check_parameters: Callable[[], None]
     _validate: Callable[..., Any]
+    _prepare: Callable[..., Any]
 
     @abstractmethod
-    def _add(self, data: FitData) -> None:
-        """Add documents to the counts, and estimate the probabilities."""
+    def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:
+        """Count terms in the shape of ``feature_count_``, and documents per class."""
 
     @abstractmethod
     def _estimate_again(self) -> None:
         """Estimate the probabilities again from the counts."""
+
+    def _learn(self, data: FitData) -> None:
+        self._take(data.classes, *self._count(data))
+
+    def _take(
+        self, classes: np.ndarray, feature_count: np.ndarray, class_count: np.ndarray
+    ) -> None:
+        check_total(feature_count)  # before anything is changed
+        check_total(class_count)
+        self.classes_, self.feature_count_, self.class_count_ = classes, feature_count, class_count
+        self._estimate_again()
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more labeled documents.
@@ -109,7 +151,12 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
         X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
         classes, position = self._encode_announced(y, classes)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        self._add(FitData(X, position, classes, weights))
+        data = FitData(self._prepare(X, weights), position, classes, weights)
+        feature_count, class_count = self._count(data)
+        if hasattr(self, "feature_count_"):
+            feature_count += self.feature_count_
+            class_count += self.class_count_
+        self._take(classes, feature_count, class_count)
         return self
 
     def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -162,9 +209,8 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
             rows = np.searchsorted(classes, part.classes_)
             feature_count[rows] += part.feature_count_
             class_count[rows] += part.class_count_
-        self.classes_, self.feature_count_, self.class_count_ = classes, feature_count, class_count
         self.n_features_in_ = other.n_features_in_
-        self._estimate_again()
+        self._take(classes, feature_count, class_count)
         return self
 
     def widen(self, n_features: int) -> None:
@@ -188,6 +234,17 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # the new features have no names
         self._estimate_again()
+
+
+def check_total(counts: np.ndarray) -> None:
+    """Raise ValueError if the sum of counts, weighted or not, is too large for float64."""
+    with np.errstate(over="ignore"):
+        total = counts.sum()
+    if not total <= LARGEST_TOTAL:
+        raise ValueError(
+            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
+            f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
+        )
 
 
 def term_names(model: Any, feature_names: Sequence[str] | None) -> Sequence[Any]:

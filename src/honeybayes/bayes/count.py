@@ -55,15 +55,9 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
             no_documents = np.zeros_like(class_count)
             self.class_log_prior_, self.complement_log_prior_ = log_priors(no_documents)
 
-    def _learn(self, data: FitData) -> None:
-        self._keep(*weighted_counts(data), data.classes)
-
-    def _add(self, data: FitData) -> None:
-        feature_count, class_count = weighted_counts(data._replace(X=self._canonical(data.X)))
-        if hasattr(self, "feature_count_"):
-            feature_count += self.feature_count_.T
-            class_count += self.class_count_
-        self._keep(feature_count, class_count, data.classes)
+    def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:
+        feature_count, class_count = weighted_counts(data)
+        return feature_count.T, class_count
 
     def _estimate_again(self) -> None:
         self._keep(np.ascontiguousarray(self.feature_count_.T), self.class_count_, self.classes_)

@@ -6,22 +6,24 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_base import CLASS, COMPLEMENT, weigh_documents
 from honeybayes.bayes._pair_base import (
-    CLASS,
-    COMPLEMENT,
     INVERSE_RATIO,
     BasePairNB,
     PairProbabilities,
     above_average,
     lead,
+    postings,
 )
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
-from honeybayes.utils.matrices import of_complement
+from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import OneOf, State
 from honeybayes.utils.validation import FromZero, check_option, check_term_weights
+
+SMALLEST = 1e-50  # of a learned weight, relative to the largest
 
 
 @estimator
@@ -86,11 +88,7 @@ class HiddenNB(BasePairNB):
 
     def _weigh_parents(self, data: FitData) -> np.ndarray:
         start = self._first_weights(data)
-        if self.em_steps == 0:
-            return start
-        from honeybayes.bayes._parent_em import learn_parents
-
-        return learn_parents(data, start, self.alpha, self.em_steps)
+        return learn_parents(data, start, self.alpha, self.em_steps) if self.em_steps else start
 
     def _first_weights(self, data: FitData) -> np.ndarray:
         if isinstance(self.parents, str):
@@ -107,12 +105,12 @@ class HiddenNB(BasePairNB):
 
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
-            return -self._logs(X, INVERSE_RATIO)
+            return -self._log_likelihood(X, INVERSE_RATIO)
         of_class, of_complement = self._several_logs(X, CLASS, COMPLEMENT)  # in one pass
         return of_class - of_complement
 
-    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
-        return self._several_logs(X, quantity)[0]
+    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
+        return self._several_logs(X, side)[0]
 
     def _several_logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
         """Sum the logs of the average quantities over the terms of each document."""
@@ -155,6 +153,42 @@ class HiddenNB(BasePairNB):
         total = part.sum(axis=0)
         share = np.divide(part, total, out=np.zeros_like(part), where=total > 0)
         return contributions, ParentParts(pairs.positions, share.T, lead(lost).T)
+
+
+def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) -> np.ndarray:
+    """Return the weights of the parents after some steps of EM.
+
+    Let p_dit be P(term i given parent t, class of d), estimated from the other training documents:
+    one copy of d is left out. Otherwise, a parent that occurs in one document only would explain
+    that document best. With f_di the count of i in d, the log-likelihood of the weights W is
+
+        sum over d and i of f_di (log sum_t W_t p_dit - log sum_t W_t)
+
+    where t runs over the parents in d other than i. EM applies because the parent is hidden. Its
+    posterior is r_dit = W_t p_dit / sum_s W_s p_dis. The weights are divided by the sum over the
+    parents of one document, so the M-step has no closed form. Its last logarithm is bounded by
+    its tangent at the present weights, as in MM algorithms, which gives
+
+        W_t <- sum over d and i of f_di r_dit / sum over d and i of (f_di / sum_s W_s)
+
+    Each step increases the likelihood, unless it is at a stationary point. Only ratios of weights
+    matter; a weight of 0 stays 0.
+    """
+    from honeybayes.bayes._kernels import parent_ratios
+
+    X, position, classes, weights = data = data.used()
+    w = np.ones(X.shape[0]) if weights is None else weights
+    weighted, lengths, n_classes = weigh_documents(data), X.sum(axis=1), len(classes)
+    total = sum_by_class(X, position, n_classes, per_entry(X, w * lengths)) + X.shape[1] * alpha
+    arguments = (
+        *(postings(matrix) for matrix in (X, weighted, weighted.tocsc())),
+        *(position, w, lengths, total, alpha),
+    )
+    for _ in range(n_steps if start.any() else 0):
+        start = start / start.max()
+        learned = start * parent_ratios(*arguments, start)
+        start = np.where(start > 0, np.maximum(learned, SMALLEST * learned.max()), 0.0)
+    return start
 
 
 def _log_ratio(weighted: np.ndarray, total: np.ndarray, otherwise: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
@@ -22,12 +22,8 @@ from honeybayes.utils.validation import FromOne, Jobs, Positive
 SHARED_LINKS = 100_000  # numbers in X that are not zero; with fewer, threads take more time
 
 
-class _Used(NamedTuple):
-    """Counts per class, and of which paths; order 0 means documents."""
-
-    order: int
-    pure: str | None
-    counts: list[PathCounts]
+# order, kind of pure paths, and paths of each class; order 0 means documents
+Counted = tuple[int, str | None, list[PathCounts]]
 
 
 @estimator
@@ -128,11 +124,6 @@ class HigherOrderNB(BaseLinkedNB):
     )
 
     def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        if data.weights is not None and self.order > 2:
-            raise ValueError(
-                f"HigherOrderNB accepts sample_weight for orders 1 and 2; got order="
-                f"{self.order}. Repeat documents instead, or set order=2."
-            )
         data = data.used()
         documents = np.bincount(data.position, data.weights, minlength=len(data.classes))
         self._weighted = data.weights is not None or self.frequencies is not None
@@ -159,18 +150,32 @@ class HigherOrderNB(BaseLinkedNB):
         """
         self._check_parameters()
         self._weighted = False
-        used = (_Used(order, None, of_class) for order, of_class in counts)
+        used = ((order, None, of_class) for order, of_class in counts)
         self._keep(self._estimate_from(used, documents, classes), classes)
         self.n_features_in_ = self.path_count_.shape[1]
         return self
 
     def _estimate_from(
-        self, counts: Iterable[_Used], documents: np.ndarray, classes: np.ndarray
+        self, counted: Iterable[Counted], documents: np.ndarray, classes: np.ndarray
     ) -> BinaryEventEstimate:
-        used, fell_back = self._choose_where_all_have_paths(counts, documents, classes)
-        self.order_, self.pure_ = used.order, used.pure
-        self.path_count_ = np.array([count.per_term for count in used.counts])
-        totals = [count.total for count in used.counts]
+        """Estimate from the first kind of path that every class has."""
+        without_path: list[int] = []
+        for order, pure, counts in counted:
+            self.order_, self.pure_ = order, pure
+            missing = [c for c, n in enumerate(counts) if n.total == 0 and documents[c] > 0]
+            if not missing or order == 0:
+                break
+            without_path = without_path or missing
+        if without_path:
+            instead = f"paths of order {order}" if order else "document counts"
+            warnings.warn(
+                f"No {'pure ' if self.pure else ''}path of order {self.order} in class(es) "
+                f"{classes[without_path].tolist()}; all classes use {instead}.",
+                NoPathWarning,
+                stacklevel=5,
+            )
+        self.path_count_ = np.array([count.per_term for count in counts])
+        totals = [count.total for count in counts]
         fits = all(isinstance(total, int) and total < 2**63 for total in totals)
         self.total_paths_ = np.array(totals, dtype=np.int64 if fits else np.float64)
 
@@ -181,31 +186,11 @@ class HigherOrderNB(BaseLinkedNB):
         }[self.prior]
         # the sum over many classes may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
-        even = fell_back and used.order > 0
+        even = without_path and order > 0
         alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
-    def _choose_where_all_have_paths(
-        self, counts: Iterable[_Used], documents: np.ndarray, classes: np.ndarray
-    ) -> tuple[_Used, bool]:
-        """Return the first kind of path that every class has, and whether others failed."""
-        without_path: list[int] = []
-        for used in counts:
-            missing = [c for c, n in enumerate(used.counts) if n.total == 0 and documents[c] > 0]
-            if not missing or used.order == 0:
-                break
-            without_path = without_path or missing
-        if without_path:
-            instead = f"paths of order {used.order}" if used.order else "document counts"
-            warnings.warn(
-                f"No {'pure ' if self.pure else ''}path of order {self.order} in class(es) "
-                f"{classes[without_path].tolist()}; all classes use {instead}.",
-                NoPathWarning,
-                stacklevel=5,
-            )
-        return used, bool(without_path)
-
-    def _from_the_highest_order(self, data: FitData, documents: np.ndarray) -> Iterator[_Used]:
+    def _from_the_highest_order(self, data: FitData, documents: np.ndarray) -> Iterator[Counted]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
         X, position, classes, weights = data
         n_classes = len(classes)
@@ -226,19 +211,14 @@ class HigherOrderNB(BaseLinkedNB):
                 return list(threads.map(count_class, range(n_classes)))
 
         if self.pure is not None:
-            yield _Used(self.order, self.pure, count(self.order, self.pure == "class" or X))
+            yield self.order, self.pure, count(self.order, self.pure == "class" or X)
         for order in range(self.order, 0, -1):
-            yield _Used(order, None, count(order))
+            yield order, None, count(order)
         each_entry = None if weights is None else per_entry(X, weights)
         with_term = sum_by_class(X, position, n_classes, each_entry).T
-        yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
+        yield 0, None, list(map(PathCounts, with_term, documents.tolist()))
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.explaining`.
-
-        Returns
-        -------
-        PathSettings
-        """
+        """Return which paths were counted; see `honeybayes.utils.explaining`."""
         check_is_fitted(self)
         return PathSettings(False, self.order_, self.pure_, self.path_count_, self._weighted)

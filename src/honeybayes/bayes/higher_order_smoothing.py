@@ -176,27 +176,18 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             second_share = share(second, self.alpha, of_all=self.path_total == "all")
             mixed = (1 - self.beta) * share(first, alpha) + self.beta * second_share
             return from_probability(mixed, prior)
-        if has_terms:
-            self._warn(without_path, "the words of its own documents")
-            evened = even_alpha(first.sum(axis=1), alpha)
-            return from_probability(share(first, evened), prior)
-        self._warn(without_path, "document counts")
-        return laplace(first, documents, prior, self.alpha or 1.0)
-
-    def _warn(self, without_path: np.ndarray, used: str) -> None:
+        used = "the words of its own documents" if has_terms else "document counts"
         warnings.warn(
             f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,
             stacklevel=5,
         )
+        if not has_terms:
+            return laplace(first, documents, prior, self.alpha or 1.0)
+        return from_probability(share(first, even_alpha(first.sum(axis=1), alpha)), prior)
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.explaining`.
-
-        Returns
-        -------
-        PathSettings
-        """
+        """Return which paths were counted; see `honeybayes.utils.explaining`."""
         check_is_fitted(self)
         order = 2 if self._uses_paths else 0
         return PathSettings(True, order, None, self.label_path_count_, self._weighted)

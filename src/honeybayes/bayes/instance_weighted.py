@@ -7,8 +7,8 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
-from honeybayes.bayes.base import FitData
+from honeybayes.bayes._count_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes.base import FitData, check_total
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import Flag, Fraction, FromOne, FromZero

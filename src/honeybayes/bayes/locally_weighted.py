@@ -114,7 +114,7 @@ class LocallyWeightedNB(BaseLocalNB):
             len(self.classes_),
         )
         each_entry = np.arange(X.nnz)
-        return LocalModels(X, each_entry, count, length, class_count, self._alpha)
+        return LocalModels(each_entry, count, length, class_count, self._alpha)
 
 
 def euclidean_lengths(X: sparse.csr_array) -> np.ndarray:

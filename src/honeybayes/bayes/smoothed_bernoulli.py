@@ -1,6 +1,6 @@
 """Bernoulli naive Bayes with Laplace or Jelinek-Mercer smoothing."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.bayes.base import AdditiveMixin, FitData
-from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
+from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
@@ -75,23 +75,12 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         class_count_=Array(("classes",), NUMBERS, low=0),
     )
 
-    def _add(self, data: FitData) -> None:
-        first = not hasattr(self, "feature_count_")
-        before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
-        self._count(data._replace(X=presence_above(data.X, self.binarize)), *before)
-        self._keep(self._from_counts(), data.classes)
-
-    def _count(self, data: FitData, feature_count: Any = 0.0, class_count: Any = 0.0) -> None:
-        """Add documents to the counts of earlier ones."""
+    def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:
         presence, position, classes, weights = data
         each_entry = None if weights is None else per_entry(presence, weights)
-        counted = sum_by_class(presence, position, len(classes), each_entry).T
-        self.feature_count_ = feature_count + counted
-        self.class_count_ = class_count + np.bincount(position, weights, minlength=len(classes))
-
-    def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        self._count(data)
-        return self._from_counts()
+        counted = sum_by_class(presence, position, len(classes), each_entry).T.astype(np.float64)
+        class_count = np.bincount(position, weights, minlength=len(classes))
+        return counted, class_count.astype(np.float64)
 
     def _estimate_again(self) -> None:
         self._keep(self._from_counts(), self.classes_)

@@ -185,7 +185,7 @@ class TreeNB(BaseLocalNB):
             known = self._leaf_term[index] == needed
             count[known] = self._leaf_count[index[known]]
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
-        return LocalModels(X, row, count, length, class_count, self._alpha)
+        return LocalModels(row, count, length, class_count, self._alpha)
 
     def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
         """Write the tree as text, one line per node.
@@ -194,10 +194,6 @@ class TreeNB(BaseLocalNB):
         ----------
         max_classes : int, default=3
             Number of classes to show per node, those with most documents first.
-
-        Returns
-        -------
-        str
         """
         check_is_fitted(self)
         return tree_as_text(self, feature_names, max_classes)

@@ -8,14 +8,13 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
-from honeybayes.bayes.base import FitData, term_names
+from honeybayes.bayes._count_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes.base import FitData, check_total, term_names
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
 from honeybayes.utils.validation import FromOne
 
 UNSEEN = UNKNOWN = -1
-NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error
 
 
 @estimator
@@ -159,7 +158,12 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
     cluster is searched again only if this bound is the lowest of all. Returns, for each term, the
     first term of its cluster.
     """
-    clusters, first_term = Clusters(count), np.arange(len(count))
+    from honeybayes.bayes._kernels import merging_losses
+
+    total = count.sum()
+    weight = np.column_stack([count, count.sum(axis=1)])  # of each cluster per class, and in all
+    h = xlogy(weight, weight)
+    first_term = np.arange(len(count))
     active = np.arange(len(count))  # in ascending order
     nearest = np.full(len(count), UNKNOWN)
     loss = np.full(len(count), np.inf, np.float32)
@@ -168,7 +172,7 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
         later = active[np.searchsorted(active, i) + 1 :]
         nearest[i], loss[i] = UNKNOWN, np.inf
         if len(later):
-            losses = clusters.losses(i, later)
+            losses = merging_losses(i, later, weight, h, total)
             best = np.argmin(losses)  # the first if several are equal
             nearest[i], loss[i] = later[best], losses[best]
 
@@ -181,48 +185,18 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
             look_for_nearest(i)
             continue
         first_term[j], loss[j] = i, np.inf
-        clusters.merge(i, j)
+        weight[i] += weight[j]
+        h[i] = xlogy(weight[i], weight[i])
         active = active[active != j]
         nearest[(nearest == i) | (nearest == j)] = UNKNOWN
-        earlier = active[active < i]
-        new, old = clusters.losses(i, earlier), loss[earlier]
+        earlier = active[: np.searchsorted(active, i)]
+        new, old = merging_losses(i, earlier, weight, h, total), loss[earlier]
         nearer = (new < old) | ((new == old) & (i < nearest[earlier]))
         nearest[earlier[nearer]], loss[earlier[nearer]] = i, new[nearer]
         look_for_nearest(i)
     for term in range(len(count)):  # the first term of a cluster comes before the others
         first_term[term] = first_term[first_term[term]]
     return first_term
-
-
-class Clusters:
-    """Weight of each cluster per class, with its total in the last column, and h(v) = v log v."""
-
-    def __init__(self, count: np.ndarray) -> None:
-        self.total = count.sum()
-        self.weight = np.column_stack([count, count.sum(axis=1)])
-        self.h = v_log_v(self.weight)
-
-    def merge(self, i: Any, j: Any) -> None:
-        """Add cluster j to cluster i."""
-        self.weight[i] += self.weight[j]
-        self.h[i] = v_log_v(self.weight[i])
-
-    def losses(self, i: Any, others: np.ndarray) -> np.ndarray:
-        """Compute the mutual information that is lost if a cluster is merged with each other one.
-
-        This is the sum of h(x + y) - h(x) - h(y) over the total weights of both, minus the same for
-        each class, divided by all weights. It is rounded to single precision, so that rounding
-        errors do not decide between equal pairs.
-        """
-        both = self.weight[i] + self.weight[others]
-        gained = v_log_v(both) - self.h[i] - self.h[others]
-        loss = gained[:, -1] - gained[:, :-1].sum(axis=1)
-        return np.where(loss > NOTHING * both[:, -1], loss / self.total, 0).astype(np.float32)
-
-
-def v_log_v(values: np.ndarray) -> np.ndarray:
-    """Return v log v, which is 0 for 0; faster than ``xlogy``."""
-    return values * np.log(np.maximum(values, np.finfo(np.float64).tiny))
 
 
 def mutual_information(count: np.ndarray) -> float:

@@ -2,26 +2,36 @@
 
 import operator
 import os
+import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain, count
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
+from honeybayes.classifier import TextClassifier
+from honeybayes.classifier.model_choice import AutoClassifier
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._metrics import METRICS
-from honeybayes.evaluate._models import auto_for, name_models
-from honeybayes.evaluate._progress import progress_bar
-from honeybayes.evaluate._records import Cell, Result, ResultsFile, join_scores, read_results
+from honeybayes.evaluate._records import Cell, Result, append_result, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.labels import AUTO
+from honeybayes.utils.printing import printable, ungated
 from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
+from honeybayes.zoo import make_model
 
 ENGLISH = TextAnalyzer()
+# parameters of an analyzer that TextClassifier has, too
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
 Caught = list[tuple[type[Warning], str]]
 
 
@@ -128,8 +138,11 @@ def compare(
             )
     _check_distinct("splits", [splitter.label for splitter in splitters])
     _check_distinct("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
-    known = {} if results is None else {r.cell: r for r in read_results(results)}
-    file = None if results is None else ResultsFile(results)
+    known: dict[Cell, Result] = {}
+    if results is not None:
+        known = {result.cell: result for result in read_results(results)}
+        Path(results).parent.mkdir(parents=True, exist_ok=True)
+        Path(results).open("ab").close()  # a file that cannot be written fails before any cell
     found: list[Result] = []
     failures: list[Exception] = []
     for one in corpora:
@@ -147,9 +160,9 @@ def compare(
         for cell, outcome in _run(experiment, pending, n_jobs, progress):
             if isinstance(outcome, Result):
                 finished[cell] = join_scores(outcome, known.get(cell))
-                if file is not None:
-                    file.append(finished[cell])
-            elif file is None:
+                if results is not None:
+                    append_result(results, finished[cell])
+            elif results is None:
                 raise outcome
             else:
                 failures.append(outcome)
@@ -185,15 +198,20 @@ def _attempt(
 ) -> tuple[Cell, Result | Exception, Caught]:
     """Run a cell; return an error instead of raising it, so that other cells can finish.
 
-    Warnings are returned, too, because those of another process would be lost.
+    Warnings are returned, too, because those of another process would be lost. There is one thread,
+    so that results do not depend on the number of processes.
     """
     end_with_parent(parent)
     outcome: Result | Exception
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(limits=1):
         try:
             outcome = experiment.run(cell, model, split)
         except Exception as error:
             outcome = error
+            error.add_note(
+                f"In compare: {cell.model!r} on {cell.corpus!r}, {cell.split}, "
+                f"repetition {cell.repetition}, fold {cell.fold}."
+            )
     return cell, outcome, [(warning.category, str(warning.message)) for warning in caught]
 
 
@@ -217,3 +235,70 @@ def _check_distinct(what: str, names: list[str]) -> None:
 
 def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return models by name; "auto" stays a name, because it depends on the documents."""
+    if isinstance(models, str):
+        raise ValueError(f"models must be a list of names; got one string. Try [{models!r}].")
+    if isinstance(models, Mapping):
+        named = {str(name): _made(model) for name, model in models.items()}
+    else:
+        named = {}
+        for model in models:
+            name = str(model) if isinstance(model, str) else _new_name(model, named)
+            named[name] = _made(model)
+    if not named:
+        raise ValueError("models is empty. Pass at least one model to compare.")
+    return named
+
+
+def _made(model: Any) -> Any:
+    if isinstance(model, str):
+        return model if model == AUTO else make_model(model)
+    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+        raise ValueError(
+            f"{model!r} is not a model: it needs fit and predict. Pass a name of list_models(), "
+            '"auto", or an unfitted estimator such as MultinomialNB().'
+        )
+    return model
+
+
+def _new_name(model: Any, named: Mapping[str, Any]) -> str:
+    """Return the class, for a pipeline those of its steps, with a number if it is taken."""
+    steps = [step for _, step in getattr(model, "steps", [])] or [model]
+    base = " + ".join(type(step).__name__ for step in steps)
+    names = chain([base], (f"{base} {number}" for number in count(2)))
+    return next(name for name in names if name not in named)
+
+
+def auto_for(analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool) -> Any:
+    """Return what ``fit`` uses by default: for texts, with the words that all models get."""
+    if not has_texts:
+        return AutoClassifier()
+    given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
+    settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
+    return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)
+
+
+@contextmanager
+def progress_bar(
+    total: int, shown: bool | None = None, stream: TextIO | None = None
+) -> Iterator[Callable[[str], None]]:
+    """Yield a function that counts one finished step and shows its description.
+
+    By default the bar is shown only if the stream, standard error by default, is a terminal.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
+
+    stream = sys.stderr if stream is None else stream
+    is_hidden = not total or not (stream.isatty() if shown is None else shown)
+    description = TextColumn("{task.description}", markup=False)  # names may hold brackets
+    columns = (BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True), description)
+    console = Console(file=ungated(stream))
+    # drawn after each step and not by a thread, because processes are started meanwhile
+    with Progress(*columns, console=console, auto_refresh=False, disable=is_hidden) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda text: bar.update(task, advance=1, description=printable(text), refresh=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from honeybayes.evaluate._document_answers import OF_DOCUMENTS, DocumentAnswers
+from honeybayes.evaluate._document_answers import OF_DOCUMENTS
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
 from honeybayes.evaluate._records import Result
 from honeybayes.evaluate._significance import (
@@ -24,7 +24,6 @@ from honeybayes.utils.parameters import described_like
 from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
-Pair = tuple[Result, Result]  # of two models in the same trial
 LARGEST_CLASS = "largest class"  # the name of the baseline in tables
 TESTS = tuple(CLAIMS)
 # a draw is far off if its accuracy differs this much from the median: in all, and in robust
@@ -144,14 +143,13 @@ class Comparison:
         summaries = []
         for place, model in product(self.places, self.models):
             scores = self.scores(model, place, metric)
-            if not len(scores):
-                continue
-            n, mean, deviation, reach = len(scores), float(scores.mean()), math.nan, math.nan
-            if n > 1:
-                deviation = float(scores.std(ddof=1))
-                reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
-            what = (*place, self.results[0].cell.protocol, model, metric, n)
-            summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
+            if n := len(scores):
+                mean, deviation, reach = float(scores.mean()), math.nan, math.nan
+                if n > 1:
+                    deviation = float(scores.std(ddof=1))
+                    reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
+                what = (*place, self.results[0].cell.protocol, model, metric, n)
+                summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
         return summaries
 
     @described_like(scores)
@@ -177,24 +175,25 @@ class Comparison:
             Each such model, and the earlier one: in all trials together, at least 99 % of their
             answers are equal. For example, FewLabels without a pool is logistic regression.
         """
-        found: dict[str, str] = {}
-        for other, model in combinations(self.models, 2):
-            if other not in found and self._share_of_equal_answers(model, other) >= TWINS:
-                found.setdefault(model, other)
-        return found
+        return {model: other for model, (other, _) in self._twins().items()}
 
-    def _share_of_equal_answers(self, model: str, other: str) -> float:
-        """Return the share of equal answers over all trials; NaN if it is not known."""
-        pairs: list[Pair] = []
-        for place in self.places:
-            own, theirs = self.trials(model, place), self.trials(other, place)
-            if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
-                return math.nan
-            pairs += zip(own, theirs, strict=True)
-        answers = _answers_of(pairs)
-        if not answers or not all(np.array_equal(a.rows, b.rows) for a, b in answers):
-            return math.nan
-        return float(np.concatenate([a.answers == b.answers for a, b in answers]).mean())
+    def _twins(self) -> dict[str, tuple[str, float]]:
+        """Return each twin, the earlier model, and the share of equal answers in all trials."""
+        answers: dict[str, dict[Any, Any]] = {model: {} for model in self.models}
+        for result in self.results:
+            trial = (result.cell.place, _trial_number(result))
+            answers[result.cell.model][trial] = result.answers()
+        found: dict[str, tuple[str, float]] = {}
+        for other, model in combinations(self.models, 2):
+            own, theirs = answers[model], answers[other]
+            if model in found or other in found or own.keys() != theirs.keys():
+                continue
+            pairs = [(own[trial], theirs[trial]) for trial in own]
+            if all(a and b and np.array_equal(a.rows, b.rows) for a, b in pairs):
+                equal = np.concatenate([a.answers == b.answers for a, b in pairs])
+                if equal.mean() >= TWINS:
+                    found[model] = other, float(equal.mean())
+        return found
 
     @property
     def notes(self) -> list[str]:
@@ -213,9 +212,8 @@ class Comparison:
                 f"Up to {repeated} texts per draw were not tested, because the same text is in the "
                 "training part."
             )
-        for model, other in self.twins().items():
-            share = 100 * self._share_of_equal_answers(model, other)
-            note = f"{model} answered as {other} in {share:.4g} % of the tests."
+        for model, (other, share) in self._twins().items():
+            note = f"{model} answered as {other} in {100 * share:.4g} % of the tests."
             if not {model, other} & pool:
                 note += " Without a pool they are practically one model."
             notes.append(note)
@@ -271,22 +269,18 @@ class Comparison:
             known, the last column is the score of always answering the largest class.
         """
         summaries = self.summaries(metric)
-        baselines = {place: self.baseline(place, metric) for place in self.places}
-        heads = [*self.models]
-        if not all(map(math.isnan, baselines.values())):
-            heads.append(LARGEST_CLASS)
-        rows = [["corpus", "split", *heads], ["---", "---", *["--:"] * len(heads)]]
-        for place, baseline in baselines.items():
-            cells = dict.fromkeys(heads, "")
-            own = [s for s in summaries if (s.corpus, s.split) == place and not math.isnan(s.mean)]
-            choose = min if metric in LOWER_IS_BETTER else max
-            best = choose((summary.mean for summary in own), default=math.nan)
-            for summary in own:
-                text = _cell_text(summary)
-                cells[summary.model] = f"**{text}**" if summary.mean == best else text
-            if not math.isnan(baseline):
-                cells[LARGEST_CLASS] = f"{100 * baseline:.2f}"
-            rows.append([*place, *cells.values()])
+        rows = []
+        for place in self.places:
+            own = {s.model: s for s in summaries if (s.corpus, s.split) == place}
+            means = [summary.mean for summary in own.values() if not math.isnan(summary.mean)]
+            best = (min if metric in LOWER_IS_BETTER else max)(means, default=math.nan)
+            cells = [_cell_text(own.get(model), best) for model in self.models]
+            baseline = self.baseline(place, metric)
+            rows.append([*place, *cells, "" if math.isnan(baseline) else f"{100 * baseline:.2f}"])
+        heads = ["corpus", "split", *self.models, LARGEST_CLASS]
+        rows = [heads, ["---", "---", *["--:"] * (len(heads) - 2)], *rows]
+        if not any(row[-1] for row in rows[2:]):
+            rows = [row[:-1] for row in rows]
         protocols = ", ".join(dict.fromkeys(summary.protocol for summary in summaries))
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
@@ -348,23 +342,22 @@ class Comparison:
         self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
     ) -> Difference:
         own, theirs = self.trials(model, place), self.trials(other, place)
-        if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
+        if not own or [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
             raise ValueError(f"{model!r} and {other!r} were not run on the same splits of {place}.")
         a, b = self.scores(model, place, metric), self.scores(other, place, metric)
-        n_train = float(np.mean([result.n_train for result in own]))
-        n_test = float(np.mean([result.n_test for result in own]))
+        overlap = sum(result.n_test for result in own) / sum(result.n_train for result in own)
         documents = None
         if test in (None, "two-level") and len(own) > 1:
             documents = _document_differences([*zip(own, theirs, strict=True)], metric)
         if test is None:
-            is_small = n_train < n_test and not any(result.cell.fold for result in own)
+            is_small = overlap > 1 and not any(result.cell.fold for result in own)
             of_small = "paired-t" if documents is None else "two-level"
             test = of_small if is_small else "corrected-t"
         if test == "wilcoxon":
             p_value, ends = wilcoxon_test(a, b).p_value, (math.nan, math.nan)
         else:
             if test != "two-level":
-                found = estimate(a, b, n_test / n_train if test == "corrected-t" else 0.0)
+                found = estimate(a, b, overlap if test == "corrected-t" else 0.0)
             elif documents is not None:
                 found = estimate_two_levels(documents)
             else:
@@ -387,31 +380,24 @@ class Comparison:
         dict of str to float
             The best model first. Every model must have been run on every corpus and split.
         """
-        means = np.array(
-            [[self.scores(model, p, metric).mean() for model in self.models] for p in self.places]
-        )
-        ranks = average_ranks(-means if metric in LOWER_IS_BETTER else means)
-        return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
+        models, sign = self.models, -1 if metric in LOWER_IS_BETTER else 1
+        means = [[self.scores(m, place, metric).mean() for m in models] for place in self.places]
+        ranks = average_ranks(sign * np.array(means)).tolist()
+        return dict(sorted(zip(models, ranks, strict=True), key=lambda pair: pair[1]))
 
 
 def _trial_number(result: Result) -> tuple[int, int, int]:
     return result.cell.seed, result.cell.repetition, result.cell.fold
 
 
-def _answers_of(pairs: list[Pair]) -> list[tuple[DocumentAnswers, DocumentAnswers]] | None:
-    """Return the answers of pairs of results, or None if some are not known."""
-    found = [(own.answers(), theirs.answers()) for own, theirs in pairs]
-    known = [(a, b) for a, b in found if a is not None and b is not None]
-    return known if len(known) == len(pairs) else None
-
-
-def _document_differences(pairs: list[Pair], metric: str) -> np.ndarray | None:
+def _document_differences(pairs: list[tuple[Result, Result]], metric: str) -> np.ndarray | None:
     """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
-    answers = _answers_of(pairs)
-    if not answers or metric not in OF_DOCUMENTS:
+    answers = [(own.answers(), theirs.answers()) for own, theirs in pairs]
+    known = [(a, b) for a, b in answers if a is not None and b is not None]
+    if len(known) < len(pairs) or metric not in OF_DOCUMENTS:
         return None
-    differences = np.full((len(answers), 1 + max(a.rows.max() for a, _ in answers)), np.nan)
-    for trial, (a, b) in enumerate(answers):
+    differences = np.full((len(known), 1 + max(a.rows.max() for a, _ in known)), np.nan)
+    for trial, (a, b) in enumerate(known):
         if not np.array_equal(a.rows, b.rows):
             own, theirs = (result.cell.model for result in pairs[trial])
             raise ValueError(
@@ -421,9 +407,11 @@ def _document_differences(pairs: list[Pair], metric: str) -> np.ndarray | None:
     return differences
 
 
-def _cell_text(summary: Summary) -> str:
+def _cell_text(summary: Summary | None, best: float) -> str:
+    if summary is None or math.isnan(summary.mean):
+        return ""
     factor, digits = (1.0, 3) if summary.metric in NOT_IN_PERCENT else (100.0, 2)
     text = f"{factor * summary.mean:.{digits}f}"
     if not math.isnan(summary.deviation):
         text += f" ± {factor * summary.deviation:.{digits}f}"
-    return text
+    return f"**{text}**" if summary.mean == best else text

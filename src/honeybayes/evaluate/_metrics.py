@@ -104,11 +104,10 @@ def _scores(model: Any, X: Any) -> np.ndarray | None:
 
 
 def _log_odds(log_probabilities: np.ndarray) -> np.ndarray:
-    odds = np.empty_like(log_probabilities)
-    for column in range(odds.shape[1]):
-        others = np.delete(log_probabilities, column, axis=1)
-        rest = logsumexp(others, axis=1) if others.size else np.zeros(len(odds))
-        odds[:, column] = log_probabilities[:, column] - rest
+    odds = log_probabilities.copy()
+    if odds.shape[1] > 1:
+        for column in range(odds.shape[1]):
+            odds[:, column] -= logsumexp(np.delete(log_probabilities, column, axis=1), axis=1)
     # a probability of zero becomes the lowest possible score
     return np.nan_to_num(odds, nan=0.0, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
 

@@ -110,7 +110,7 @@ class Result:
         cell, scores = record.pop("cell"), record.pop("scores")
         given = {name: value for name, value in record.items() if value or name in SIZES}
         known = {name: None if math.isnan(score) else score for name, score in scores.items()}
-        return json.dumps({**cell, **given, **known}, ensure_ascii=False) + "\n"
+        return json.dumps(cell | given | known, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_line(cls, line: str) -> "Result":
@@ -131,8 +131,7 @@ class Result:
         for name, value in record.items():
             _check_field(name, value)
         cell = Cell(**{field.name: record.pop(field.name) for field in fields(Cell)})
-        own = {name: record.pop(name) for name in SIZES}
-        own |= {name: record.pop(name) for name in OPTIONAL if name in record}
+        own = {field.name: record.pop(field.name) for field in fields(cls) if field.name in record}
         scores = {name: math.nan if s is None else float(s) for name, s in record.items()}
         result = cls(cell, scores=scores, **own)
         answers = result.answers()
@@ -143,13 +142,11 @@ class Result:
 
 def join_scores(result: Result, earlier: Result | None) -> Result:
     """Add the metrics that only an earlier run of the same cell measured."""
-    return (
-        result if earlier is None else replace(result, scores={**earlier.scores, **result.scores})
-    )
+    before = {} if earlier is None else earlier.scores
+    return replace(result, scores={**before, **result.scores})
 
 
-SIZES = ("n_train", "n_test")
-OPTIONAL = ("n_pool", "n_repeated", "outcomes")  # written only where there are any
+SIZES = ("n_train", "n_test")  # other numbers, and outcomes, are written only where there are any
 TEXTS = ("corpus", "protocol", "split", "model", "setup", "outcomes")
 INTEGERS = ("repetition", "fold", "seed", *SIZES, "n_pool", "n_repeated")
 
@@ -214,26 +211,19 @@ def read_results(path: str | os.PathLike) -> list[Result]:
     return list(results.values())
 
 
-class ResultsFile:
-    """A file to which results are appended. A result is on the disk when `append` returns.
+def append_result(path: str | os.PathLike, result: Result) -> None:
+    """Append a result to a file; it is on the disk when this returns.
 
     Several processes may append to one file while `rewrite_results` replaces it.
     """
-
-    def __init__(self, path: str | os.PathLike) -> None:
-        self.path = Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.open("ab").close()  # a file that cannot be written fails now, not after a cell
-
-    def append(self, result: Result) -> None:
-        line = result.to_line().encode()
-        with _locked(self.path), self.path.open("a+b", buffering=0) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 1))
-            if size and file.read(1) != b"\n":
-                line = b"\n" + line  # the last line is incomplete: begin a new one
-            file.write(line)  # a single write, so that lines never mix
-            os.fsync(file.fileno())
+    line = result.to_line().encode()
+    with _locked(Path(path)), Path(path).open("a+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        if size and file.read(1) != b"\n":
+            line = b"\n" + line  # the last line is incomplete: begin a new one
+        file.write(line)  # a single write, so that lines never mix
+        os.fsync(file.fileno())
 
 
 def rewrite_results(

@@ -9,26 +9,27 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
-from threadpoolctl import threadpool_limits
+from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._document_answers import pack
 from honeybayes.evaluate._metrics import measure
-from honeybayes.evaluate._models import mark_of_pool, takes_texts
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES, TermSelector
 from honeybayes.utils.digests import digest_texts
-from honeybayes.utils.labels import encode_labels, is_auto, unused_label
+from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
-from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.validation import check_option
+from honeybayes.zoo import make_model
 
 Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts
 Task = tuple[Cell, Any, Split]  # with the model
+PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class TermChoice:
 
     def choose(self, X: sparse.csr_array, labeled: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the columns to keep, from X and the labels of its ``labeled`` rows."""
-        frequency = _document_frequency(X)
+        frequency = np.bincount(presence_matrix(X).indices, minlength=X.shape[1])
         columns = np.flatnonzero((frequency >= self.min_df) & (frequency > 0))
         if self.n_terms is not None:
             selector = TermSelector(n_terms=self.n_terms).fit(X[labeled][:, columns], y[labeled])
@@ -52,10 +53,6 @@ class TermChoice:
         if self.unseen == "keep":
             columns = np.union1d(columns, np.flatnonzero(frequency == 0))
         return columns
-
-
-def _document_frequency(X: sparse.csr_array) -> np.ndarray:
-    return np.bincount(presence_matrix(X).indices, minlength=X.shape[1])
 
 
 class Experiment:
@@ -146,63 +143,42 @@ class Experiment:
 
     def run(self, cell: Cell, model: Any, split: Split) -> Result:
         """Train the model on one part of a split, and measure it on the other."""
-        try:
-            # one thread, so that results do not depend on the number of processes
-            with threadpool_limits(limits=1):
-                return self._run(cell, model, split)
-        except Exception as error:
-            error.add_note(
-                f"In compare: {cell.model!r} on {cell.corpus!r}, {cell.split}, "
-                f"repetition {cell.repetition}, fold {cell.fold}."
-            )
-            raise
-
-    def _run(self, cell: Cell, model: Any, split: Split) -> Result:
         pool = self.pool_rows(model, split)
         model = _with_random_states(clone(model), cell)
-        rows, labels, more = self._training(model, split, pool)
-        X_train, X_test = self._parts(model, rows, split)
+        documents, rows, more = self.documents_for(model), split.train, {}
+        labels = self.y[rows]
+        if len(pool) and isinstance(model, TextClassifier):
+            more["pool"] = [documents[row] for row in pool]
+        elif len(pool):
+            mark = mark_of_pool(model)
+            if is_auto(mark):
+                mark = unused_label(self.y) if self.unlabeled is None else self.unlabeled
+                model.set_params(**{str(unlabeled_parameter(model)): mark})
+            rows = np.sort(np.concatenate([rows, pool]))
+            labels = np.where(np.isin(rows, pool), mark, self.y[rows])
+        if sparse.issparse(documents):
+            X_train, X_test = self._counts(rows, split)
+        else:
+            X_train, X_test = ([documents[row] for row in part] for part in (rows, split.test))
         start = time.perf_counter()
         model.fit(X_train, labels, **more)
         fitted = time.perf_counter()
-        answers = model.predict(X_test)
+        answers = np.asarray(model.predict(X_test))
         predicted = time.perf_counter()
-        truth, answers = self.y[split.test], np.asarray(answers)
+        truth = self.y[split.test]
         scores = measure(model, X_test, truth, answers, self.metrics)
         scores |= {"fit_seconds": fitted - start, "predict_seconds": predicted - fitted}
-        sizes = (len(split.train), len(split.test))
         outcomes = pack(split.test, truth, answers)
+        sizes = (len(split.train), len(split.test))
         return Result(cell, *sizes, scores, len(pool), split.n_repeated, outcomes)
 
-    def _training(
-        self, model: Any, split: Split, pool: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        """Return rows in ascending order, their labels or the mark, and arguments of ``fit``."""
-        rows, labels = split.train, self.y[split.train]
-        if not len(pool):
-            return rows, labels, {}
-        if isinstance(model, TextClassifier):
-            texts = self.documents_for(model)
-            return rows, labels, {"pool": [texts[row] for row in pool]}
-        mark = mark_of_pool(model)
-        if is_auto(mark):
-            mark = unused_label(self.y) if self.unlabeled is None else self.unlabeled
-            model.set_params(**{str(unlabeled_parameter(model)): mark})
-        rows = np.concatenate([rows, pool])
-        labels = np.concatenate([labels, np.full(len(pool), mark)])
-        order = np.argsort(rows)
-        return rows[order], labels[order], {}
-
-    def _parts(self, model: Any, train: np.ndarray, split: Split) -> tuple[Documents, Documents]:
-        documents = self.documents_for(model)
-        if not sparse.issparse(documents):
-            return [documents[row] for row in train], [documents[row] for row in split.test]
-        X_train, X_test = documents[train], documents[split.test]
-        terms = self.terms
+    def _counts(self, rows: np.ndarray, split: Split) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """Return the counts of training and test documents, with the terms of the protocol."""
+        X_train, X_test, terms = self.documents[rows], self.documents[split.test], self.terms
         if self.protocol == "paper":  # the terms were chosen before the split
             terms = TermChoice(unseen=terms.unseen)
-        labeled = np.flatnonzero(np.isin(train, split.train))
-        columns = terms.choose(X_train, labeled, self.y[train])
+        labeled = np.flatnonzero(np.isin(rows, split.train))
+        columns = terms.choose(X_train, labeled, self.y[rows])
         if len(columns) < X_train.shape[1]:
             X_train, X_test = X_train[:, columns], X_test[:, columns]
         return X_train, X_test
@@ -210,11 +186,27 @@ class Experiment:
 
 def _with_random_states(model: Any, cell: Cell) -> Any:
     """Set every ``random_state`` that is None to a seed that depends on the cell."""
-    split = seed_text(cell.split)
-    random = random_for(cell.seed, cell.corpus, split, cell.repetition, cell.fold)
-    states = {
-        name: int(random.integers(2**31 - 1))
-        for name, value in sorted(model.get_params().items())
-        if name.rpartition("__")[2] == "random_state" and value is None
-    }
-    return model.set_params(**states) if states else model
+    which = (cell.corpus, seed_text(cell.split), cell.repetition, cell.fold)
+    random = random_for(cell.seed, *which)
+    for name, value in sorted(model.get_params().items()):
+        if name.rpartition("__")[2] == "random_state" and value is None:
+            model.set_params(**{name: int(random.integers(2**31 - 1))})
+    return model
+
+
+def takes_texts(model: Any) -> bool:
+    """Return True if a model, or the first step of a pipeline, declares that it takes strings."""
+    steps = getattr(model, "steps", None) or getattr(model, "transformer_list", None)
+    if steps:
+        return takes_texts(steps[0][1])
+    for part in PARTS:
+        if hasattr(getattr(model, part, None), "fit"):
+            return takes_texts(getattr(model, part))
+    return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.string)
+
+
+def mark_of_pool(model: Any) -> Any:
+    """Return the value of y that marks unlabeled documents for this model, or None if none does."""
+    if isinstance(model, TextClassifier) and isinstance(model.model, str):
+        return AUTO if model.model == AUTO else mark_of_unlabeled(make_model(model.model))
+    return mark_of_unlabeled(model)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.charts.pictures import plot_decision
-from honeybayes.explain._models import find_label, names_unchecked, open_model
+from honeybayes.explain._models import OpenedModel, find_label, names_unchecked
 from honeybayes.utils.explaining import ScoreParts, compared_scores, decompose_linear, empty_like
 
 PRINTED_WORDS = 12
@@ -276,7 +276,7 @@ def explain_decision(
       wave            2      2.773     +5.545
       calm            1      0.000     +0.000
     """
-    opened = open_model(classifier, feature_names)
+    opened = OpenedModel(classifier, feature_names)
     model, classes = opened.model, opened.classes.tolist()
     _check_explainable(model)
     counts = _one_row(opened.count(document))

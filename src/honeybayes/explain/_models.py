@@ -2,9 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,35 +16,63 @@ from sklearn.utils.validation import check_is_fitted
 MEANING = "meaning of the text"  # what the vector of an encoder adds, all its numbers together
 
 
-@dataclass(frozen=True)
 class OpenedModel:
-    """The parts of a fitted classifier.
+    """The parts of a fitted classifier. Names of its own take precedence over ``feature_names``.
 
     Attributes
     ----------
     model : estimator
         What decides in the end; takes ``prepare(counts)``.
-    steps : tuple of transformers
+    steps : list of transformers
         What is between the counts and the model, such as a `TfidfTransformer`.
     terms : ndarray of str or None
         Names of the columns of the counts.
     vectorizer : transformer or None
         Has ``build_analyzer``, as `TextVectorizer` and scikit-learn's `CountVectorizer` do.
-    count_texts : callable or None
-        Returns the counts of a list of texts.
     spellings : dict of str
         Spelling of each term in the training texts, if it is known.
     n_dense : int
         Number of last columns that hold the vector of the text; their name is `MEANING`.
     """
 
-    model: Any
-    steps: tuple[Any, ...]
-    terms: np.ndarray | None
-    vectorizer: Any
-    count_texts: Callable[[list[str]], Any] | None
-    spellings: dict[str, str]
-    n_dense: int = 0
+    def __init__(self, classifier: Any, feature_names: Any = None) -> None:
+        check_is_fitted(classifier)
+        named: Any = None
+        self.vectorizer: Any = None
+        self._count_texts: Any = None
+        self.n_dense = 0
+        if hasattr(classifier, "compute_features"):  # a TextClassifier
+            named, self.vectorizer = classifier, classifier.vectorizer_
+            self.n_dense, self._count_texts = classifier.n_dense_, classifier.compute_features
+            feature_names = [*classifier.terms_, *[MEANING] * self.n_dense]
+            classifier = classifier.model_
+        *self.steps, self.model = _flatten(classifier)
+        first: Any = self.steps[0] if self.steps else None
+        if hasattr(first, "build_analyzer") and hasattr(first, "get_feature_names_out"):
+            named = self.vectorizer = self.steps.pop(0)
+            feature_names, self._count_texts = first.get_feature_names_out(), first.transform
+        for step in self.steps:
+            if not isinstance(step, OneToOneFeatureMixin) and not hasattr(step, "get_support"):
+                raise ValueError(
+                    f"The step {type(step).__name__} mixes terms, so the score cannot be split by "
+                    "term. Use steps that keep one column per term, such as TfidfTransformer or a "
+                    "selection of terms."
+                )
+        self.outermost = self.steps[0] if self.steps else self.model
+        if feature_names is None:
+            feature_names = getattr(self.outermost, "feature_names_in_", None)
+        self.terms = None if feature_names is None else np.asarray(feature_names)
+        if self.terms is not None:
+            n_columns = getattr(self.outermost, "n_features_in_", len(self.terms))
+            if self.terms.shape != (n_columns,):
+                raise ValueError(
+                    f"feature_names must hold one name for each of the {n_columns} columns; got "
+                    f"shape {self.terms.shape}."
+                )
+        self.spellings: dict[str, str] = {}
+        if hasattr(named, "spellings_"):
+            spelled = zip(named.terms_.tolist(), named.spellings_.tolist(), strict=True)
+            self.spellings = dict(spelled)
 
     @property
     def classes(self) -> np.ndarray:
@@ -57,12 +84,12 @@ class OpenedModel:
         if texts is None:
             is_sparse = sparse.issparse(documents)
             return sparse.csr_array(documents) if is_sparse else np.asarray(documents)
-        if self.count_texts is None:
+        if self._count_texts is None:
             raise ValueError(
                 f"{type(self.model).__name__} takes counts of terms, not texts. Pass counts, or "
                 "use a TextClassifier or a pipeline that starts with a TextVectorizer."
             )
-        return sparse.csr_array(self.count_texts(texts))
+        return sparse.csr_array(self._count_texts(texts))
 
     @cached_property
     def analyze(self) -> Any:
@@ -85,6 +112,10 @@ class OpenedModel:
                 spelled.setdefault(terms[0], word if words else word.lower())
         return self.spellings | spelled
 
+    def spell(self, term: Any) -> str:
+        """Return the most frequent spelling of a term in the training texts, or the term."""
+        return self.spellings.get(term, str(term))
+
     def prepare(self, counts: Any) -> Any:
         """Turn counts into what the model takes."""
         for step in self.steps:
@@ -103,45 +134,6 @@ class OpenedModel:
         if self.terms is None:
             return np.array([f"x{column}" for column in range(n_columns)])
         return self.terms
-
-
-def open_model(classifier: Any, feature_names: Any = None) -> OpenedModel:
-    """Take a fitted classifier apart; names of its own take precedence over ``feature_names``."""
-    check_is_fitted(classifier)
-    named: Any = None
-    vectorizer, count_texts, n_dense = None, None, 0
-    if hasattr(classifier, "compute_features"):  # a TextClassifier
-        named, vectorizer, n_dense = classifier, classifier.vectorizer_, classifier.n_dense_
-        feature_names = [*classifier.terms_, *[MEANING] * n_dense]
-        count_texts, classifier = classifier.compute_features, classifier.model_
-    *steps, model = _flatten(classifier)
-    if steps and hasattr(steps[0], "build_analyzer") and hasattr(steps[0], "get_feature_names_out"):
-        named = vectorizer = steps.pop(0)
-        feature_names, count_texts = vectorizer.get_feature_names_out(), vectorizer.transform
-    for step in steps:
-        if not isinstance(step, OneToOneFeatureMixin) and not hasattr(step, "get_support"):
-            raise ValueError(
-                f"The step {type(step).__name__} mixes terms, so the score cannot be split by "
-                "term. Use steps that keep one column per term, such as TfidfTransformer or a "
-                "selection of terms."
-            )
-    outermost = steps[0] if steps else model
-    if feature_names is None:
-        feature_names = getattr(outermost, "feature_names_in_", None)
-    if feature_names is not None:
-        feature_names = np.asarray(feature_names)
-        n_columns = getattr(outermost, "n_features_in_", len(feature_names))
-        if feature_names.shape != (n_columns,):
-            raise ValueError(
-                f"feature_names must hold one name for each of the {n_columns} columns; got "
-                f"shape {feature_names.shape}."
-            )
-    spellings: dict[str, str] = {}
-    if hasattr(named, "spellings_"):
-        spellings = dict(zip(named.terms_.tolist(), named.spellings_.tolist(), strict=True))
-    return OpenedModel(
-        model, tuple(steps), feature_names, vectorizer, count_texts, spellings, n_dense
-    )
 
 
 def _flatten(model: Any) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._models import names_unchecked, open_model
+from honeybayes.explain._models import OpenedModel, names_unchecked
 from honeybayes.utils.explaining import added_scores
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.validation import check_integer
@@ -50,8 +50,8 @@ def telling_words(
     sea ['wave']
     """
     check_integer("k", k, least=1)
-    opened = open_model(classifier, feature_names)
-    n_columns = (*opened.steps, opened.model)[0].n_features_in_
+    opened = OpenedModel(classifier, feature_names)
+    n_columns = opened.outermost.n_features_in_
     names = opened.names(n_columns)
     n_terms = n_columns - opened.n_dense
     alone = sparse.csr_array(sparse.eye(n_terms, n_columns))
@@ -80,7 +80,7 @@ def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
     dict of str
         The words of each class.
     """
-    spellings = open_model(classifier).spellings
+    spellings = OpenedModel(classifier).spellings
     return {
         label: ", ".join(spellings.get(word, word) for word, _ in own)
         for label, own in telling_words(classifier, k).items()

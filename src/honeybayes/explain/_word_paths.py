@@ -1,10 +1,9 @@
 """The paths behind a word: how a model that counts paths links it to a class."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from honeybayes.charts.pictures import plot_word
 from honeybayes.explain._models import (
@@ -12,11 +11,9 @@ from honeybayes.explain._models import (
     as_texts,
     find_label,
     names_unchecked,
-    open_model,
 )
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
-from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.validation import check_integer
@@ -296,7 +293,7 @@ def explain_words(
         In the order of the words.
     """
     check_integer("k", k, least=1)
-    opened = open_model(classifier, feature_names)
+    opened = OpenedModel(classifier, feature_names)
     _check_counts_paths(opened.model)
     position = find_label(label, opened.classes)
     texts = as_texts(documents)
@@ -310,85 +307,62 @@ def explain_words(
     names = opened.to_model_columns(opened.names(X.shape[1]))
     settings, is_of_class = opened.model.path_settings(), y == label
     rows = np.arange(len(y)) if settings.to_label else np.flatnonzero(is_of_class)
-    on_paths = X if settings.to_label else X[rows]
+    on_paths = X if settings.to_label else X[rows]  # documents that may be on a path
     neighbors = {None: None, "class": on_paths, "corpus": X}[settings.pure]
-    training = _Training(
-        settings, on_paths, on_paths.T.tocsr(), neighbors, is_of_class[rows], rows, y, texts
-    )
-    return [
-        _explain(opened, training, _find_term(opened, word, names), position, names, k)
-        for word in words
-    ]
+    holders = on_paths.T.tocsr()
 
-
-class _Training(NamedTuple):
-    """The training documents; ``X`` holds those that may be on a path, by their ``rows``."""
-
-    settings: PathSettings
-    X: sparse.csr_array
-    holders: sparse.csr_array
-    neighbors: sparse.csr_array | None
-    is_of_class: np.ndarray
-    rows: np.ndarray
-    y: np.ndarray
-    texts: list[str] | None
-
-    def count_bridges(self, term: int) -> BridgeCounts:
-        if self.settings.to_label:
-            return bridges_to_label(self.X, self.holders, term, self.is_of_class)
-        return bridges_to_words(self.X, self.holders, term, self.neighbors)
-
-    def describe(self, documents: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
-        return tuple(
-            PathDocument(
-                int(self.rows[d]),
-                self.y[self.rows[d : d + 1]].tolist()[0],
-                int(paths[d]),
-                None if self.texts is None else _beginning(self.texts[self.rows[d]]),
+    def explain(term: int) -> WordExplanation:
+        if settings.to_label:
+            counts = bridges_to_label(on_paths, holders, term, is_of_class)
+        else:
+            counts = bridges_to_words(on_paths, holders, term, neighbors)
+        _check_same_documents(settings.counts[position, term], counts)
+        bridges = _most(counts.per_bridge, k)
+        by_side = {"first": counts.per_first_document, "second": counts.per_second_document}
+        shown = {side: _most(paths, k) for side, paths in by_side.items()}
+        documents = {
+            side: tuple(
+                PathDocument(
+                    int(rows[d]),
+                    y[rows[d : d + 1]].tolist()[0],
+                    int(by_side[side][d]),
+                    None if texts is None else _beginning(texts[rows[d]]),
+                )
+                for d in shown[side]
             )
-            for d in documents
+            for side in shown
+        }
+        steps = [
+            PathStep(str(names[bridge]), int(rows[d]), side, int(paths[d]))
+            for bridge in bridges
+            for side, paths in zip(shown, counts.through(bridge), strict=True)
+            for d in shown[side]
+            if paths[d]
+        ]
+        with_word = rows[holders.indices[slice(*holders.indptr[term : term + 2])]]
+        return WordExplanation(
+            word=str(names[term]),
+            label=opened.classes.tolist()[position],
+            model=type(opened.model).__name__,
+            probability=float(np.exp(opened.model.feature_log_prob_[position, term])),
+            occurrences=int(np.count_nonzero(is_of_class[with_word])),
+            paths=counts.total,
+            middle=counts.middle,
+            n_bridges=int(np.count_nonzero(counts.per_bridge)),
+            n_first_documents=int(np.count_nonzero(counts.per_first_document)),
+            n_second_documents=int(np.count_nonzero(counts.per_second_document)),
+            bridges=tuple(
+                Bridge(str(names[b]), int(counts.per_bridge[b]), opened.spell(names[b]))
+                for b in bridges
+            ),
+            first_documents=documents["first"],
+            second_documents=documents["second"],
+            steps=tuple(steps),
+            spelling=opened.spell(names[term]),
+            to_label=settings.to_label,
         )
 
-
-def _explain(
-    opened: OpenedModel, training: _Training, term: int, position: int, names: np.ndarray, k: int
-) -> WordExplanation:
-    model, counts = opened.model, training.count_bridges(term)
-    _check_same_documents(training.settings.counts[position, term], counts)
-    bridges = _most(counts.per_bridge, k)
-    firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
-    steps = []
-    for bridge in bridges:
-        sides = zip(("first", "second"), counts.through(bridge), (firsts, seconds), strict=True)
-        for side, paths, shown in sides:
-            steps += [
-                PathStep(str(names[bridge]), int(training.rows[d]), side, int(paths[d]))
-                for d in shown
-                if paths[d]
-            ]
-    with_word = counts.routes.holds > 0
-
-    def spell(column: int) -> str:
-        return opened.spellings.get(names[column], str(names[column]))
-
-    return WordExplanation(
-        word=str(names[term]),
-        label=opened.classes.tolist()[position],
-        model=type(model).__name__,
-        probability=float(np.exp(model.feature_log_prob_[position, term])),
-        occurrences=int(np.count_nonzero(with_word & training.is_of_class)),
-        paths=counts.total,
-        middle=counts.middle,
-        n_bridges=int(np.count_nonzero(counts.per_bridge)),
-        n_first_documents=int(np.count_nonzero(counts.per_first_document)),
-        n_second_documents=int(np.count_nonzero(counts.per_second_document)),
-        bridges=tuple(Bridge(str(names[b]), int(counts.per_bridge[b]), spell(b)) for b in bridges),
-        first_documents=training.describe(firsts, counts.per_first_document),
-        second_documents=training.describe(seconds, counts.per_second_document),
-        steps=tuple(steps),
-        spelling=spell(term),
-        to_label=training.settings.to_label,
-    )
+    return [explain(_find_term(opened, word, names)) for word in words]
 
 
 def _check_counts_paths(model: Any) -> None:

@@ -5,18 +5,13 @@ A path of order r connects r + 1 different terms through r different documents,
 its reversal are the same path. All functions take and return plain arrays.
 """
 
-from honeybayes.paths._counting import PathCounts, count_paths
-from honeybayes.paths._listing import count_distinct_representatives, iter_paths
-from honeybayes.paths.bridges import BridgeCounts, count_bridges, count_label_bridges
-from honeybayes.paths.label_paths import count_label_paths
-
-__all__ = [
-    "BridgeCounts",
-    "PathCounts",
-    "count_bridges",
-    "count_distinct_representatives",
-    "count_label_bridges",
-    "count_label_paths",
-    "count_paths",
-    "iter_paths",
-]
+from honeybayes.paths._counting import PathCounts as PathCounts
+from honeybayes.paths._counting import count_paths as count_paths
+from honeybayes.paths._listing import (
+    count_distinct_representatives as count_distinct_representatives,
+)
+from honeybayes.paths._listing import iter_paths as iter_paths
+from honeybayes.paths.bridges import BridgeCounts as BridgeCounts
+from honeybayes.paths.bridges import count_bridges as count_bridges
+from honeybayes.paths.bridges import count_label_bridges as count_label_bridges
+from honeybayes.paths.label_paths import count_label_paths as count_label_paths

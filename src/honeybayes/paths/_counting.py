@@ -164,7 +164,8 @@ def _count(incidence: Incidence, order: int, neighbors: sparse.csr_array | None)
         if not (is_whole(incidence.weights) and is_whole(incidence.f)):
             return count(np.float64)
         if order == 1 and incidence.is_unit:  # pairs of terms always fit
-            return count(np.int64)
+            pairs = incidence.co_occurrences().astype(np.int64)
+            return PathCounts(incidence.to_original_terms(pairs), int(pairs.sum()) // 2)
         bound = incidence.bound(order)
         if bound < EXACT_LIMIT:
             return count(np.int64)
@@ -178,17 +179,19 @@ def _count_links(
     """Count paths of order 1 or 2 by the formulas of this module."""
     from honeybayes.paths._kernels import link_sums
 
-    weights, links = incidence.weights.astype(dtype), None
+    weights, f = incidence.weights.astype(dtype), None
     if incidence.is_linked:
-        links = incidence.t_f.astype(dtype)
-    t_indptr, t_indices = incidence.pattern[2:]
+        f = incidence.f.astype(dtype)
+    n_terms, n_rare = len(incidence.kept_terms), incidence.n_rare
     s, walks, inside_end, inside_mid, once = link_sums(
-        t_indptr, t_indices, links, weights, incidence.n_rare
+        *incidence.pattern[:2], f, weights, n_terms, n_rare
     )
     if order == 1:
         return s, int(s.sum()) // 2 if dtype is np.int64 else float(s.sum()) / 2
-    q = once + 2 * _butterflies(incidence, weights, links)
-    _add_squares_with_frequent(incidence, weights, links, q)
+    links = None if f is None else incidence.t_f.astype(dtype)
+    q = once + 2 * _butterflies(incidence, weights, f, links)
+    if n_rare < n_terms:
+        _add_squares_with_frequent(incidence, weights, links, q)
     end, twice_mid = walks - q - inside_end, s * s - q - inside_mid
     if neighbors is not None:
         impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, weights)
@@ -201,14 +204,17 @@ def _count_links(
     return np.maximum(end, 0) + mid, float(mid.sum())
 
 
-def _butterflies(incidence: Incidence, weights: np.ndarray, links: np.ndarray | None) -> np.ndarray:
+def _butterflies(
+    incidence: Incidence, weights: np.ndarray, f: np.ndarray | None, links: np.ndarray | None
+) -> np.ndarray:
     """Count the butterflies of rare terms, each with the product of its weights."""
     from honeybayes.paths._kernels import butterflies_per_term
 
     indptr, indices, t_indptr, t_indices = incidence.pattern
     sums = np.zeros(len(t_indptr) - 1, weights.dtype)
     rare = (indptr, indices, t_indptr[: incidence.n_rare + 1], t_indices, incidence.rare_lengths)
-    f = None if links is None else incidence.f.astype(weights.dtype)
+    if incidence.is_unit:
+        weights = weights.astype(np.int32)  # smaller counters are faster
     butterflies_per_term(*rare, weights, f, links, np.zeros_like(weights), sums)
     return sums
 
@@ -219,19 +225,17 @@ def _add_squares_with_frequent(
     """Add to q the squares of the co-occurrences with frequent terms."""
     from honeybayes.paths._kernels import squares_with_frequent
 
-    n_frequent = len(q) - incidence.n_rare
-    if not n_frequent:
-        return
     t_indptr, t_indices = incidence.pattern[2:]
-    each = weights[t_indices] if links is None else weights[t_indices] * links
     dtype: Any = q.dtype
     if q.dtype == np.int64:  # no co-occurrence is larger than this
         largest_link = 1.0 if links is None else float(links.max())
         largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
         dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
-    dense = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype)
-    weighted = None if incidence.is_unit else each.astype(dtype)
-    squares_with_frequent(t_indptr, t_indices, weighted, dense, np.zeros(n_frequent, dtype), q)
+    dense, weighted = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype), None
+    if not incidence.is_unit:
+        weighted = (weights[t_indices] * (1 if links is None else links)).astype(dtype)
+    shared = np.zeros(dense.shape[1], dtype)
+    squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, q)
 
 
 def _between_neighbors(
@@ -241,7 +245,7 @@ def _between_neighbors(
 
     Those with the term in the middle are counted from both ends.
     """
-    from honeybayes.paths._kernels import paths_between_neighbors
+    from honeybayes.paths._pure_kernels import paths_between_neighbors
 
     same = np.minimum(weights, weights**2)
     ones = np.ones(neighbors.nnz, np.int8)

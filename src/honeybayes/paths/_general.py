@@ -3,7 +3,7 @@
 ``_quotients`` says which graphs to count and ``_elimination`` how to count them with matrix
 products; this module does the arithmetic. No word-by-word matrix is held in memory: such matrices
 are computed a block of rows at a time, and word-by-document matrices are kept only where a
-document contains the word. Only if the data are tiny, dense matrices are used, which are faster.
+document contains the word.
 
 A first run in float64 shows whether the result is exact. All values are sums of non-negative
 integers, except the signed sum at the very end. An intermediate value that reaches the result
@@ -16,6 +16,7 @@ larger counts stay in float64.
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -29,17 +30,13 @@ from honeybayes.paths._elimination import (
     Program,
     path_program,
 )
-from honeybayes.paths._quotients import count_partitions
 
 BLOCK_ELEMENTS = 2**22
-MAX_DENSE_ELEMENTS = 2**10  # up to this size a dense matrix is faster than a sparse one
-MAX_PARTITIONS = 10**6  # order 6 has 178,031 and needs seconds to prepare; order 7 has 3,630,780
+MAX_ORDER = 6  # it sums over 178,031 pairs of set partitions, order 7 over 3,630,780
 MAX_MULTIPLICATIONS = 8 * 10**9  # about a minute, twice that if int64 is needed too
 MAX_STORED_ELEMENTS = 2**27  # 1 GB
 MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds exactly, because the bound is rounded too
 MAX_EXACT_INT = 2.0**63
-
-Words = slice | np.ndarray  # some of the words, as an index
 
 
 def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | float]:
@@ -68,16 +65,13 @@ def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | fl
 
 def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
     """Count every path through each word twice, once per direction."""
-    if count_partitions(order) > MAX_PARTITIONS:
+    if order > MAX_ORDER:
         raise ValueError(
-            f"Counting paths of order {order} would take too long: it sums over "
-            f"{count_partitions(order):,} pairs of set partitions (limit {MAX_PARTITIONS:,}). "
-            "Choose a lower order, or list the paths of small data with iter_paths."
+            f"Counting paths of order {order} would take too long (limit {MAX_ORDER}). Choose a "
+            "lower order, or list the paths of small data with iter_paths."
         )
     program = path_program(order)
-    multiplications, stored = 0.0, 0.0
-    if order > 4 or not _is_small(X):
-        multiplications, stored = _estimate_cost(program, X)
+    multiplications, stored = _estimate_cost(program, X)
     if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
         raise ValueError(
             f"Counting paths of order {order} in {X.shape[0]:,} documents with {X.shape[1]:,} "
@@ -95,11 +89,6 @@ def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
     return counts
 
 
-def _is_small(X: sparse.csr_array) -> bool:
-    """Return True if dense matrices are faster; up to order 4 the cost is far below the limits."""
-    return math.prod(X.shape) <= MAX_DENSE_ELEMENTS
-
-
 class _Evaluation:
     """Run a program on the data with one dtype."""
 
@@ -109,9 +98,8 @@ class _Evaluation:
         self.n_documents, self.n_terms = X.shape
         self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
         self.documents = X.astype(dtype)
-        self.is_dense = _is_small(X)
         self.values: dict[int, Any] = {
-            INCIDENCE: self.documents.toarray().T if self.is_dense else self.documents.T.tocsr(),
+            INCIDENCE: self.documents.T.tocsr(),
             WORD_ONES: np.ones(self.n_terms, dtype=dtype),
             DOCUMENT_ONES: np.ones(self.n_documents, dtype=dtype),
         }
@@ -148,8 +136,8 @@ class _Evaluation:
         if operation.name == "chain":
             return self._chain_between_documents(*operands)
         if operation.kind == "WD":
-            product = self._product_of_rows if self.is_dense else self._sparse_product
-            return _stack([product(operands, words) for words in self._blocks()])
+            blocks = [self._product_of_rows(operands, words) for words in self._blocks()]
+            return sparse.vstack(blocks, format="csr")
         return math.prod([self._value(operand) for operand in operands])
 
     def _apply(self, matrix: int, vector: int) -> np.ndarray:
@@ -158,7 +146,7 @@ class _Evaluation:
             return self._value(matrix) @ values
         if self.program.kind(matrix) == "DW":
             transpose = self.program.transpose(matrix)
-            return sum(self._rows(transpose, w).T @ values[w] for w in self._blocks(values))
+            return sum(self._rows(transpose, w).T @ values[w] for w in self._blocks())
         return np.concatenate([self._rows(matrix, words) @ values for words in self._blocks()])
 
     def _chain_between_documents(self, left: int, weight: int, right: int) -> np.ndarray:
@@ -167,7 +155,7 @@ class _Evaluation:
             return (self._value(left) * weights) @ self._value(right)
         transpose = self.program.transpose(left)
         total = np.zeros((self.n_documents, self.n_documents), dtype=self.dtype)
-        for words in self._blocks(weights):
+        for words in self._blocks():
             weighted = _multiply(self._rows(right, words), weights[words, np.newaxis])
             total += _dense(self._rows(transpose, words).T @ weighted)
         return total
@@ -177,19 +165,15 @@ class _Evaluation:
         if self.program[reference].stored:
             return self.values[reference] if reference >= 0 else self.values[~reference].T
         transpose = self.program.transpose(reference)
-        return _stack([self._rows(transpose, words) for words in self._blocks()]).T
+        blocks = [self._rows(transpose, words) for words in self._blocks()]
+        return (sparse.vstack(blocks) if sparse.issparse(blocks[0]) else np.concatenate(blocks)).T
 
-    def _blocks(self, weights: np.ndarray | None = None) -> Iterator[Words]:
-        """Yield the words in blocks, without words of weight zero."""
-        if weights is None or weights.all():
-            for start in range(0, self.n_terms, self.block_length):
-                yield slice(start, start + self.block_length)
-            return
-        words = np.flatnonzero(weights)
-        for start in range(0, len(words), self.block_length):
-            yield words[start : start + self.block_length]
+    def _blocks(self) -> Iterator[slice]:
+        """Yield the words in blocks."""
+        for start in range(0, self.n_terms, self.block_length):
+            yield slice(start, start + self.block_length)
 
-    def _rows(self, matrix: int, words: Words) -> Any:
+    def _rows(self, matrix: int, words: slice) -> Any:
         """Return the rows of some words, from a matrix with one row per word."""
         operation = self.program[matrix]
         if operation.stored:
@@ -202,26 +186,12 @@ class _Evaluation:
         rows = _multiply(self._rows(left, words), weights[np.newaxis])
         if self.program.kind(right)[0] == "D":
             return rows @ self._value(right)
-        return sum(rows[:, inner] @ self._rows(right, inner) for inner in self._blocks(weights))
+        return sum(rows[:, inner] @ self._rows(right, inner) for inner in self._blocks())
 
-    def _product_of_rows(self, matrices: Sequence[int], words: Words) -> Any:
-        product = self._rows(matrices[0], words)
-        for matrix in matrices[1:]:
-            product = _multiply(product, self._rows(matrix, words))
-        return product
-
-    def _sparse_product(self, matrices: Sequence[int], words: Words) -> sparse.csr_array:
-        """Multiply rows elementwise; at least one matrix is as sparse as the data."""
-        program = self.program
-        product = self._product_of_rows([m for m in matrices if program[m].stored], words)
-        for matrix in (m for m in matrices if not program[m].stored):
-            left, weight, right = program.operands(matrix)
-            if program.kind(left) == "WW" and program[right].stored:
-                weighted = _multiply(self._value(right), self.values[weight][:, np.newaxis])
-                product = _times_product(product, self._rows(left, words), weighted)
-            else:
-                product = _multiply(product, self._rows(matrix, words))
-        return product
+    def _product_of_rows(self, matrices: Sequence[int], words: slice) -> Any:
+        """Multiply rows elementwise, beginning with the sparse ones."""
+        stored_first = sorted(matrices, key=lambda matrix: not self.program[matrix].stored)
+        return reduce(_multiply, [self._rows(matrix, words) for matrix in stored_first])
 
 
 def _multiply(left: Any, right: Any) -> Any:
@@ -231,25 +201,8 @@ def _multiply(left: Any, right: Any) -> Any:
     return left.multiply(right).tocsr() if sparse.issparse(left) else left * right
 
 
-def _times_product(factor: sparse.csr_array, left: Any, right: Any) -> sparse.csr_array:
-    """Return factor * (left @ right), computed only at the entries of the factor."""
-    result, left, right = factor.tocsc(), _dense(left), right.tocsc()
-    for column in np.flatnonzero(np.diff(result.indptr)):
-        entries = slice(*result.indptr[column : column + 2])
-        inner = slice(*right.indptr[column : column + 2])
-        needed = left[np.ix_(result.indices[entries], right.indices[inner])]
-        result.data[entries] *= needed @ right.data[inner]
-    return result.tocsr()
-
-
 def _dense(matrix: Any) -> np.ndarray:
     return matrix.toarray() if sparse.issparse(matrix) else matrix
-
-
-def _stack(blocks: list[Any]) -> Any:
-    if sparse.issparse(blocks[0]):
-        return sparse.vstack(blocks, format="csr")
-    return np.concatenate(blocks)
 
 
 def _estimate_cost(program: Program, X: sparse.csr_array) -> tuple[float, float]:

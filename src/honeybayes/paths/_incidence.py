@@ -10,6 +10,7 @@ from scipy import sparse
 from honeybayes.utils.matrices import presence_matrix
 
 BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
+SMALL_BOUND = 2.0**62  # counts fit in int64
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
 Pattern = tuple[np.ndarray, np.ndarray]  # indptr and indices
@@ -75,11 +76,10 @@ class Incidence:
 
     def frequent_terms(self, dtype: Any = np.uint8) -> np.ndarray:
         """Return the links of the frequent terms as a dense matrix, documents by terms."""
-        _, _, t_indptr, t_indices = self.pattern
+        from honeybayes.paths._kernels import fill_columns
+
         dense: np.ndarray = np.zeros((len(self.lengths), len(self.kept_terms) - self.n_rare), dtype)
-        columns = np.repeat(np.arange(dense.shape[1]), self.document_frequency[self.n_rare :])
-        first = t_indptr[self.n_rare]
-        dense[t_indices[first:], columns] = self.t_f[first:] if self.is_linked else 1
+        fill_columns(*self.pattern[2:], self.t_f if self.is_linked else None, self.n_rare, dense)
         return dense
 
     def blocks_of_common_terms(self) -> Iterator[tuple[int, np.ndarray]]:
@@ -94,18 +94,26 @@ class Incidence:
         for first in range(0, n_docs, width):
             yield first, common_terms(*self.pattern, first, min(first + width, n_docs))
 
+    def co_occurrences(self) -> np.ndarray:
+        """Return the row sums of the co-occurrences in float64, which is exact below 2^53."""
+        indptr, indices, *_ = self.pattern
+        if self.is_unit:
+            return np.bincount(indices, np.repeat(self.lengths - 1.0, self.lengths))
+        f = self.f if self.is_linked else np.ones(len(indices))
+        rest = np.repeat(np.add.reduceat(f, indptr[:-1]), self.lengths) - f
+        return np.bincount(indices, np.repeat(self.weights, self.lengths) * f * rest)
+
     def bound(self, order: int) -> float:
         """Return an upper bound on the number of walks of this order, and so of paths.
 
         With s the row sums of the co-occurrences, a walk begins in one of sum s / 2 ways, and has
-        at most max s ways to continue at each step.
+        at most max s ways to continue at each step. A quick bound is enough if it is small.
         """
-        indptr, indices, *_ = self.pattern
-        steps = np.repeat(self.weights * (self.lengths - 1.0), self.lengths)
-        if self.is_linked:
-            rest = np.repeat(np.add.reduceat(self.f, indptr[:-1]), self.lengths) - self.f
-            steps = np.repeat(self.weights, self.lengths) * self.f * rest
-        s = np.bincount(indices, steps)
+        widest = (self.lengths.max(initial=1) - 1.0) * self.document_frequency.max(initial=0)
+        quick = widest ** (order - 1) * float(self.lengths @ (self.lengths - 1)) / 2
+        if self.is_unit and quick < SMALL_BOUND:
+            return quick
+        s = self.co_occurrences()
         return float(s.max(initial=0) ** (order - 1) * s.sum() / 2)
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from honeybayes.utils.compiling import compiled
 
-WIDTH = 64  # terms in a block, one per bit
-ONE = np.uint64(1)
 STREAM = 16  # counters that can be set to zero in a row in the time of one that is looked up
 
 
@@ -78,43 +76,51 @@ def arrange(indptr, indices, values, n_terms, least):
 
 
 @compiled
-def link_sums(t_indptr, t_indices, t_f, weights, n_rare):
-    """Return the sums of `honeybayes.paths._counting` that need one pass over the links.
+def link_sums(indptr, indices, f, weights, n_terms, n_rare):
+    """Return the sums of `honeybayes.paths._counting` that need two passes over the links.
 
     For each term: s, As, the walks in one document with the term at an end and in the middle, and
-    the part of q between rare terms of one document.
+    the part of q between rare terms of one document. ``f`` has the links by document, or is None.
     """
-    n_terms, one = len(t_indptr) - 1, weights.dtype.type(1)
-    L, S2, S3, rare, through = np.zeros((5, len(weights)), weights.dtype)
-    for i in range(n_terms):
+    zero, one = weights.dtype.type(0), weights.dtype.type(1)
+    sums = np.zeros((n_terms, 6), weights.dtype)  # close together in memory for each term
+    for d in range(len(weights)):
+        L, S2, S3, rare = zero, zero, zero, zero
+        for a in range(indptr[d], indptr[d + 1]):
+            x = one if f is None else f[a]
+            L += x
+            S2 += x * x
+            S3 += x * x * x
+            if indices[a] < n_rare:
+                rare += x * x
+        w = weights[d]
+        same = min(w, w * w)
+        for a in range(indptr[d], indptr[d + 1]):
+            own, x = sums[indices[a]], one if f is None else f[a]
+            square = x * x
+            rest, rest_2 = L - x, S2 - square
+            own[0] += w * x * rest
+            own[2] += same * x * (rest * rest_2 - (S3 - square * x))
+            own[3] += same * square * (rest * rest - rest_2)
+            if indices[a] < n_rare:
+                own[4] += w * w * square * (rare - square)
+            own[5] += w * square
+    for d in range(len(weights)):
+        through = zero
+        for a in range(indptr[d], indptr[d + 1]):
+            through += weights[d] * sums[indices[a], 0] * (one if f is None else f[a])
+        for a in range(indptr[d], indptr[d + 1]):
+            sums[indices[a], 1] += through * (one if f is None else f[a])
+    sums[:, 1] -= sums[:, 5] * sums[:, 0]
+    return sums[:, :5].T.copy()
+
+
+@compiled
+def fill_columns(t_indptr, t_indices, t_f, first, dense):
+    """Write the links of the terms from ``first`` on to columns of a matrix of zeros."""
+    for i in range(first, len(t_indptr) - 1):
         for a in range(t_indptr[i], t_indptr[i + 1]):
-            d, x = t_indices[a], one if t_f is None else t_f[a]
-            L[d] += x
-            S2[d] += x * x
-            S3[d] += x * x * x
-            if i < n_rare:
-                rare[d] += x * x
-    s, walks, end, mid, once, squares = np.zeros((6, n_terms), weights.dtype)
-    for i in range(n_terms):
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            d, x = t_indices[a], one if t_f is None else t_f[a]
-            w, square = weights[d], x * x
-            rest, rest_2 = L[d] - x, S2[d] - square
-            same = min(w, w * w)
-            s[i] += w * x * rest
-            squares[i] += w * square
-            end[i] += same * x * (rest * rest_2 - (S3[d] - square * x))
-            mid[i] += same * square * (rest * rest - rest_2)
-            if i < n_rare:
-                once[i] += w * w * square * (rare[d] - square)
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            d = t_indices[a]
-            through[d] += weights[d] * s[i] * (one if t_f is None else t_f[a])
-    for i in range(n_terms):
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            walks[i] += through[t_indices[a]] * (one if t_f is None else t_f[a])
-        walks[i] -= squares[i] * s[i]
-    return s, walks, end, mid, once
+            dense[t_indices[a], i - first] = 1 if t_f is None else t_f[a]
 
 
 @compiled
@@ -213,7 +219,7 @@ def butterflies_per_term(
         while n_lower < n_docs and lengths[n_lower] <= frequency:  # in a tie the term is higher
             n_lower += 1
         visits = 0
-        butterflies = weights.dtype.type(0)
+        butterflies = out.dtype.type(0)
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
             if doc >= n_lower:
@@ -264,7 +270,7 @@ def butterflies_per_term(
             term = indices[a]
             if term >= n_lower:
                 break
-            butterflies = weights.dtype.type(0)
+            butterflies = out.dtype.type(0)
             for b in range(t_indptr[term], t_indptr[term + 1]):
                 doc = t_indices[b]
                 if doc >= u:
@@ -395,117 +401,3 @@ def walks_through_block(t_indptr, t_indices, block, first, p, square_sums, alpha
         for j in range(width):
             squares += square_sums.dtype.type(p[j]) * square_sums.dtype.type(p[j])
         square_sums[i] += squares
-
-
-@compiled
-def neighbors_of_block(first, last, neighbors, in_document, met):
-    """Set the bits of ``met[j]``: terms of a block that share a document of M with term j.
-
-    ``in_document`` has the bits of each document of M, all zero before and after.
-    """
-    m_indptr, m_indices, mt_indptr, mt_indices = neighbors
-    met[:] = 0
-    for i in range(first, last):
-        for a in range(mt_indptr[i], mt_indptr[i + 1]):
-            in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
-    for doc in range(len(in_document)):
-        bits = in_document[doc]
-        if bits:
-            for a in range(m_indptr[doc], m_indptr[doc + 1]):
-                met[m_indices[a]] |= bits
-            in_document[doc] = 0
-    for i in range(first, last):
-        met[i] &= ~(ONE << np.uint64(i - first))
-
-
-@compiled
-def paths_between_neighbors(pattern, neighbors, weights, same, f, G, first_doc, end, mid):
-    """Add second-order paths whose ends occur together in M, per end and middle term.
-
-    ``pattern`` and ``neighbors`` are the patterns of X and of M.
-
-    Let b_ij = 1 where the terms i and j share a document of M, c = X'WX, f = X'w, G = XX', and
-
-        Y_di = number of terms j of document d with b_ij = 1,    P = GWX',    C = YX
-
-    Walks i-L-k-N-j, where j has b_ij = 1 and each term differs from the next, are
-
-        end_i = sum_N w_N Y_Ni P_Ni - f_i sum over the documents N of i of w_N Y_Ni - sum_k c_ik f_k b_ik
-        mid_k = sum over the documents N, L of k of w_N w_L C_NL - 2 f_k sum_N w_N Y_Nk
-
-    Walks with L = N are subtracted: they were counted with the squared weight of L, and ``same`` is
-    the part of this weight that is not a path. The documents N are those of a block: ``G`` has one
-    column for each of them from ``first_doc`` on, and its rows are multiplied by w. Terms are taken
-    in blocks of `WIDTH`, so that every step adds short dense rows. O(non-zeros * (terms +
-    documents)), many at a time.
-    """  # noqa: E501
-    indptr, indices, t_indptr, t_indices = pattern
-    n_docs, n_terms, width = len(indptr) - 1, len(t_indptr) - 1, G.shape[1]
-    in_document = np.zeros(len(neighbors[0]) - 1, np.uint64)
-    met = np.zeros(n_terms, np.uint64)
-    b = np.zeros((n_terms, WIDTH), np.uint8)
-    Y_doc = np.zeros(WIDTH, np.int32)
-    Y = np.zeros((WIDTH, width), G.dtype)  # terms by documents
-    C = np.zeros((n_docs, width), G.dtype)
-    sums = np.zeros(width, end.dtype)
-    chosen = np.empty(n_terms, np.uint32)
-    inside = np.zeros(width, end.dtype)  # pairs of terms of each document with b = 1
-    position = indptr[first_doc : first_doc + width].copy()  # of the first term of the next block
-
-    for first in range(0, n_terms, WIDTH):
-        last = min(first + WIDTH, n_terms)
-        neighbors_of_block(first, last, neighbors, in_document, met)
-        for j in range(n_terms):
-            if met[j]:
-                for i in range(WIDTH):
-                    b[j, i] = (met[j] >> np.uint64(i)) & ONE
-
-        for column in range(width):
-            doc = first_doc + column
-            n = 0
-            all_f = f.dtype.type(0)
-            for a in range(indptr[doc], indptr[doc + 1]):
-                chosen[n] = indices[a]
-                n += met[indices[a]] != 0
-                all_f += f[indices[a]]
-            add_rows(b, chosen[:n], None, Y_doc)
-            for i in range(WIDTH):
-                Y[i, column] = Y_doc[i]
-            others = indptr[doc + 1] - indptr[doc] - 1
-            while position[column] < indptr[doc + 1] and indices[position[column]] < last:
-                i = indices[position[column]]
-                position[column] += 1
-                ends = end.dtype.type(Y_doc[i - first])
-                onward = all_f - f[i]  # sum of f over the neighbors of i in this document
-                if ends < others:  # never if M has this document
-                    for a in range(indptr[doc], indptr[doc + 1]):
-                        j = indices[a]
-                        if j != i and not (met[j] and b[j, i - first]):
-                            onward -= f[j]
-                end[i] -= weights[doc] * (f[i] * ends + onward) + same[doc] * ends * (others - 1)
-                mid[i] -= 2 * ends * (weights[doc] * f[i] - same[doc])
-                inside[column] += ends
-
-        for i in range(first, last):
-            documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
-            Y_term = Y[i - first]
-            add_rows(G, documents, None, sums)
-            walks = end.dtype.type(0)
-            for column in range(width):
-                walks += weights[first_doc + column] * sums[column] * Y_term[column]
-            end[i] += walks
-            for doc in documents:
-                C_doc = C[doc]
-                for column in range(width):
-                    C_doc[column] += Y_term[column]
-
-    for doc in range(n_docs):
-        for column in range(width):
-            C[doc, column] *= weights[doc]
-    for k in range(n_terms):
-        documents = t_indices[t_indptr[k] : t_indptr[k + 1]]
-        add_rows(C, documents, None, sums)
-        for doc in documents:
-            if first_doc <= doc < first_doc + width:
-                column = doc - first_doc
-                mid[k] += weights[doc] * sums[column] - same[doc] * inside[column]

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from honeybayes.paths._counting import count_paths
 from honeybayes.paths._incidence import check_order
 from honeybayes.utils.matrices import presence_matrix
@@ -41,9 +43,10 @@ def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
 
 
 def _list_paths(X: Any, order: int) -> Iterator[Path]:
-    transpose = X.T.tocsr()
-    terms_of = [row.tolist() for row in _rows(X)]
-    documents_of = [row.tolist() for row in _rows(transpose)]
+    terms_of, documents_of = (
+        [row.tolist() for row in np.split(matrix.indices, matrix.indptr[1:-1])]
+        for matrix in (X, X.T.tocsr())
+    )
 
     def extend(words: tuple[int, ...], documents: tuple[int, ...]) -> Iterator[Path]:
         if len(documents) == order:
@@ -58,11 +61,6 @@ def _list_paths(X: Any, order: int) -> Iterator[Path]:
 
     for word in range(X.shape[1]):
         yield from extend((word,), ())
-
-
-def _rows(X: Any) -> Iterator[Any]:
-    for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
-        yield X.indices[start:stop]
 
 
 def count_distinct_representatives(sets: Sequence[Collection]) -> int:

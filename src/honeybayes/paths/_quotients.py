@@ -21,7 +21,6 @@ order 4, 780 pairs of partitions give 181 rooted graphs.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from math import comb
 from typing import NamedTuple
 
 Edge = tuple[int, int]  # a document and a word; no vertex number is used for both
@@ -32,14 +31,6 @@ class RootedGraph(NamedTuple):
 
     edges: tuple[Edge, ...]
     root: int
-
-
-def count_partitions(order: int) -> int:
-    """Count the pairs of set partitions of the words and of the documents of one path."""
-    bell = [1]
-    for size in range(order + 1):
-        bell.append(sum(comb(size, k) * bell[k] for k in range(size + 1)))
-    return bell[order + 1] * bell[order]
 
 
 def rooted_quotients(order: int) -> dict[RootedGraph, int]:

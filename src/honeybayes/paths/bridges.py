@@ -7,16 +7,15 @@ M is the second document. The end is another term of M, or the label of M. Notat
     e_k   1 if term k is a possible end, else 0. A path cannot use k both as bridge and as end.
           Always 0 for paths to labels.
     x_L   1 if document L contains i, else 0
-    a_k   number of documents that contain both i and k; a_i = 0
+    a_k   number of documents that contain both i and k
     df    document frequencies
     t     X'p - df e, the number of ways to continue from each bridge
 
-    paths per bridge            a_k t_k - sum over L with i and k of (p_L - e_k)
-    paths per first document    x_L (sum over k in L except i of (t_k - p_L + e_k))
-    paths per second document   sum over k in M except i of (a_k - x_M) (p_M - e_k)
+    paths over document L and then bridge k    x_L (t_k - p_L + e_k)
+    paths over bridge k and then document M    (a_k - x_M) (p_M - e_k)
 
-The subtracted terms are walks that use the same document twice. All counts come from a few
-products of X with a vector: no path is listed, and no term-by-term matrix is formed.
+where L and M contain k, and k is not i. The subtracted terms are walks that use the same document
+twice. No path is listed, and no term-by-term matrix is formed.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from scipy import sparse
 
 from honeybayes.paths._incidence import documents_for_pure
 from honeybayes.paths.label_paths import count_label_paths, encode_labels_of
-from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.matrices import per_entry, presence_matrix
 from honeybayes.utils.parameters import described_like
 
 BLOCK_CELLS = 2**22  # pairs of terms that are held in memory at one time
@@ -50,8 +49,9 @@ class BridgeCounts:
     middle : int
         Paths with the term in the middle. ``total + middle`` is the number of paths that contain
         the term. Always 0 for paths to labels.
-    routes : object
-        Intermediate results that ``through`` needs.
+    routes : tuple of csr_array
+        Number of paths over each pair of a document and a bridge, with the document as the first
+        and as the second document; shape (n_documents, n_terms).
     """
 
     per_bridge: np.ndarray
@@ -59,7 +59,7 @@ class BridgeCounts:
     per_second_document: np.ndarray
     total: int
     middle: int
-    routes: "Routes" = field(repr=False)
+    routes: tuple[sparse.csr_array, sparse.csr_array] = field(repr=False)
 
     def through(self, bridge: int) -> tuple[np.ndarray, np.ndarray]:
         """Count the paths over one bridge, per document.
@@ -75,28 +75,9 @@ class BridgeCounts:
             Number of paths over this bridge with each document as the first (or second) document.
             The sum of each array is ``per_bridge[bridge]``.
         """
-        routes = self.routes
-        bridge = check_term(bridge, len(routes.shared), "bridge")
-        first, second = np.zeros_like(routes.holds), np.zeros_like(routes.holds)
-        if bridge != routes.term:
-            documents = _row(routes.holders, bridge)
-            holds, onward = routes.holds[documents], routes.ends[documents] - routes.is_end[bridge]
-            first[documents] = holds * (routes.ways_on[bridge] - onward)
-            second[documents] = (routes.shared[bridge] - holds) * onward
+        bridge = check_term(bridge, len(self.per_bridge), "bridge")
+        first, second = (route[:, [bridge]].toarray().ravel() for route in self.routes)
         return first, second
-
-
-@dataclass(frozen=True, eq=False)
-class Routes:
-    """Intermediate results: in the formulas of this module x, a, p, e and t."""
-
-    holders: sparse.csr_array
-    term: int
-    holds: np.ndarray
-    shared: np.ndarray
-    ends: np.ndarray
-    is_end: np.ndarray
-    ways_on: np.ndarray
 
 
 def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
@@ -218,26 +199,20 @@ def _count(
 ) -> BridgeCounts:
     # only documents that contain the term, or that lead to an end, are needed
     firsts, seconds = _row(holders, term), np.flatnonzero(ends)
+    around, onward = X[firsts], X[seconds]
     holds = np.zeros_like(ends)
     holds[firsts] = 1
-    around, onward = X[firsts], X[seconds]
     shared = np.bincount(around.indices, minlength=X.shape[1])
-    shared[term] = 0
-    ways_on = onward.T @ ends[seconds]
-    if is_end.any():
-        ways_on -= np.diff(holders.indptr) * is_end
+    ways_on = onward.T @ ends[seconds] - np.diff(holders.indptr) * is_end
 
-    per_bridge = shared * ways_on - around.T @ ends[firsts] + shared * is_end
-    per_bridge[term] = 0
-    first, second = np.zeros_like(ends), np.zeros_like(ends)
-    others = np.diff(around.indptr) - 1  # possible bridges in each first document
-    first[firsts] = around @ ways_on - ways_on[term] - others * ends[firsts] + around @ is_end
-    others = np.diff(onward.indptr) - 1
-    back, possible_ends = holds[seconds], onward @ is_end
-    second[seconds] = ends[seconds] * (onward @ shared - back * others)
-    second[seconds] -= onward @ (shared * is_end) - back * possible_ends
-    routes = Routes(holders, term, holds, shared, ends, is_end, ways_on)
-    return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
+    L, k = per_entry(around, firsts), around.indices
+    first_paths = np.where(k == term, 0, ways_on[k] - ends[L] + is_end[k])
+    first = sparse.csr_array((first_paths, (L, k)), X.shape)
+    M, k = per_entry(onward, seconds), onward.indices
+    second_paths = np.where(k == term, 0, (shared[k] - holds[M]) * (ends[M] - is_end[k]))
+    second = sparse.csr_array((second_paths, (M, k)), X.shape)
+    sums = first.sum(axis=0), first.sum(axis=1), second.sum(axis=1)
+    return BridgeCounts(*sums, int(sums[0].sum()), middle, (first, second))
 
 
 def _row(X: sparse.csr_array, row: int) -> np.ndarray:

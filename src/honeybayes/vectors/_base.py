@@ -1,20 +1,27 @@
-"""Base of the support vector machines: fit, prediction and scores."""
+"""Base of the support vector machines: fit, choice of C, prediction and scores."""
 
+import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsOneClassifier
+from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import check_size
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Fitted, State, check_inner
-from honeybayes.utils.validation import MatrixInputMixin, validate_counts
-from honeybayes.vectors._penalty import TRAINING_ACCURACY, check_penalty
+from honeybayes.utils.validation import MatrixInputMixin, check_positive, validate_counts
+
+TRAINING_ACCURACY = "training-accuracy"
+CS_OF_THE_PAPERS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4)
+MOST_STEPS = 1_000_000  # of libsvm per pair of classes; it has no limit by default
 
 
 @documented
@@ -64,7 +71,16 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_penalty(self.C, self.Cs, self.rules_for_C)
+        if isinstance(self.C, Real) and not isinstance(self.C, bool):
+            check_positive("C", self.C)
+        elif not isinstance(self.C, str) or self.C not in self.rules_for_C:
+            allowed = " or ".join(map(repr, self.rules_for_C))
+            raise ValueError(f"C must be a number above 0 or {allowed}; got {self.C!r}.")
+        # np.ndim of an iterator is 0: it could be read only once
+        if np.ndim(self.Cs) != 1 or not len(self.Cs) or any(isinstance(c, bool) for c in self.Cs):
+            raise ValueError(f"Cs must be a non-empty list of numbers above 0; got {self.Cs!r}.")
+        for each in self.Cs:
+            check_positive("each of Cs", each)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled documents.
@@ -86,6 +102,27 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
         self._fit_model(self._fit_features(X, y), y)
         self.classes_ = classes
         return self
+
+    def _fit_svc(self, svc: SVC, X: Any, y: np.ndarray, C: float | str) -> None:
+        """Set ``model_`` and ``C_``: with the given C, or the smallest of the best on X."""
+        is_given, most_right = C != TRAINING_ACCURACY, -1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # also of models not chosen
+            for candidate in [float(C)] if is_given else sorted(map(float, self.Cs)):
+                model = clone(svc).set_params(C=candidate, max_iter=MOST_STEPS).fit(X, y)
+                n_right = 0 if is_given else int(np.count_nonzero(model.predict(X) == y))
+                if n_right > most_right:
+                    self.model_, self.C_, most_right = model, candidate, n_right
+                if most_right == len(y):  # a larger C cannot do better
+                    break
+        if self.model_.fit_status_ != 0:
+            warnings.warn(
+                f"The support vector machine did not converge with C={self.C_:g} within "
+                f"{MOST_STEPS:,} steps: its predictions are approximate. Use a smaller C, or scale "
+                "the features.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _check_classes(self, classes: np.ndarray, X: Any) -> None:
         """Raise ValueError if there are too many classes for one model per pair of them."""

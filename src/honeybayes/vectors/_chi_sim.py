@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 from scipy.special import xlogy
+from sklearn.utils.sparsefuncs import mean_variance_axis, min_max_axis
 
 from honeybayes.utils.matrices import inverse_or_zero, per_entry
 
@@ -105,18 +106,12 @@ def scale_and_shift(
     """Return the factor of each term, and what is subtracted after it."""
     if normalize not in ("column", "min-max", "z-score"):
         return None, None
-    low, high = (np.ravel(each(axis=0).toarray()) for each in (counts.min, counts.max))
+    low, high = min_max_axis(counts, axis=0)
     if normalize == "column":
         return inverse_or_zero(high), None
     if normalize == "min-max":
         scale = inverse_or_zero(high - low)
         return scale, low * scale
-    mean = counts.mean(axis=0)
-    # the zeros are not stored: their deviation is the mean
-    stored = np.bincount(counts.indices, minlength=counts.shape[1])
-    apart = np.bincount(
-        counts.indices, (counts.data - mean[counts.indices]) ** 2, minlength=counts.shape[1]
-    )
-    variance = (apart + (counts.shape[0] - stored) * mean**2) / counts.shape[0]
+    mean, variance = mean_variance_axis(counts, axis=0)
     scale = np.where(high > low, inverse_or_zero(np.sqrt(variance)), 0.0)
     return scale, mean * scale

@@ -14,8 +14,7 @@ from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.vectors._base import BaseVectorSVC
-from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
+from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
 from honeybayes.vectors.higher_order_transformer import Estimates, HigherOrderTransformer
 from honeybayes.vectors.tuned_svc import Kernel, TunedSVC
 
@@ -90,7 +89,6 @@ class HigherOrderSVC(BaseVectorSVC):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._svc()._check_parameters()
         self._transformer(binarize=self.binarize)._check_parameters()
 
     def _transformer(self, binarize: float | None) -> HigherOrderTransformer:
@@ -102,9 +100,6 @@ class HigherOrderSVC(BaseVectorSVC):
             absent="shifted" if self.kernel == "linear" else "exact",
             binarize=binarize,
         )
-
-    def _svc(self) -> TunedSVC:
-        return TunedSVC(C=self.C, Cs=self.Cs, kernel=self.kernel)
 
     fitted_attributes = State(
         C_=Array(("planes",), above=0),  # of pairs or of classes
@@ -120,7 +115,8 @@ class HigherOrderSVC(BaseVectorSVC):
         return presence_above(X, self._binarize)
 
     def _fit_model(self, features: sparse.csr_array, y: np.ndarray) -> None:
-        pair = make_pipeline(self._transformer(binarize=None), self._svc())
+        svc = TunedSVC(C=self.C, Cs=self.Cs, kernel=self.kernel)
+        pair = make_pipeline(self._transformer(binarize=None), svc)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPathWarning)  # would name classes 0 and 1
             self.model_ = MULTICLASS[self.multiclass](pair).fit(features, y)

@@ -1,7 +1,6 @@
 """A kernel between documents, from iterated similarities of terms and documents."""
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -9,6 +8,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
+from honeybayes.bayes.base import term_names
+from honeybayes.paths.bridges import check_term
 from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.parameters import estimator
@@ -249,8 +250,8 @@ class IterativeHigherOrderKernel(
         """
         check_is_fitted(self)
         check_integer("k", k, 1)
-        names = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names
-        column = self._find_column(term, names)
+        names = np.array(term_names(self, feature_names), dtype=object)
+        column = _find_column(term, names)
         of_term = self._weights[:, [column]].toarray().ravel()
         similarity = self._weights.T @ (self.document_similarity_ @ of_term)
         with_itself = 1 - lacking_to_one(self._weights, self.document_similarity_)
@@ -259,30 +260,22 @@ class IterativeHigherOrderKernel(
         similarity *= np.sqrt(inverse_or_zero(with_itself) * inverse_or_zero(with_itself)[column])
         similarity[column] = 0
         best = np.argsort(-similarity, kind="stable")[:k]
-        return [
-            (int(i) if names is None else str(names[i]), float(similarity[i]))
-            for i in best
-            if similarity[i] > 0
-        ]
-
-    def _find_column(self, term: int | str, names: Sequence[str] | None) -> int:
-        n_terms = self.n_features_in_
-        if names is not None and len(names) != n_terms:
-            raise ValueError(f"feature_names must have {n_terms} names; got {len(names)}.")
-        if isinstance(term, str) and names is None:
-            raise ValueError(
-                f"The model has no names of terms: pass feature_names, or the column of {term!r} "
-                "instead of its name."
-            )
-        columns = np.arange(n_terms) if names is None or isinstance(term, Integral) else names
-        found = np.flatnonzero(np.asarray(columns) == term)
-        if not len(found) or isinstance(term, bool):
-            raise ValueError(
-                f"There is no term {term!r}: it must be a name, or a column from 0 to "
-                f"{n_terms - 1}."
-            )
-        return int(found[0])
+        listed = names.tolist()
+        return [(listed[i], float(similarity[i])) for i in best if similarity[i] > 0]
 
     @property
     def _n_features_out(self) -> int:
         return self.n_features_in_ if self._projection is None else self._projection.shape[1]
+
+
+def _find_column(term: Any, names: np.ndarray) -> int:
+    """Return the column of a term, which is given by its name or its column."""
+    if not isinstance(term, str):
+        return check_term(term, len(names))
+    found = np.flatnonzero(names == term)
+    if not len(found):
+        raise ValueError(
+            f"There is no term {term!r}. If the model has no names of terms, pass feature_names, "
+            f"or the column of {term!r} instead of its name."
+        )
+    return int(found[0])

@@ -9,13 +9,7 @@ from sklearn.svm import SVC
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne
-from honeybayes.vectors._base import BaseVectorSVC
-from honeybayes.vectors._penalty import (
-    CS_OF_THE_PAPERS,
-    MOST_STEPS,
-    TRAINING_ACCURACY,
-    fit_with_penalty,
-)
+from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
 from honeybayes.vectors.iterative_kernel import (
     IterativeHigherOrderKernel,
     Normalization,
@@ -116,10 +110,8 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         return self.kernel_.transform(X) - self._center
 
     def _fit_model(self, features: np.ndarray, y: np.ndarray) -> None:
-        svc = SVC(kernel="linear", break_ties=True, max_iter=MOST_STEPS)
         C = scaled_penalty(features) if self.C == SCALE else self.C
-        self.model_ = fit_with_penalty(svc, features, y, C, self.Cs)
-        self.C_ = self.model_.C
+        self._fit_svc(SVC(kernel="linear", break_ties=True), features, y, C)
 
 
 def scaled_penalty(features: np.ndarray) -> float:

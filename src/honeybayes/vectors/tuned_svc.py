@@ -13,13 +13,7 @@ from honeybayes.utils.matrices import presence_above, without_duplicates
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import Flag, Threshold, check_not_negative, check_option
-from honeybayes.vectors._base import BaseVectorSVC
-from honeybayes.vectors._penalty import (
-    CS_OF_THE_PAPERS,
-    MOST_STEPS,
-    TRAINING_ACCURACY,
-    fit_with_penalty,
-)
+from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
 
 Kernel = Literal["linear", "poly", "rbf", "sigmoid"]
 GAMMAS = ("scale", "auto")
@@ -121,10 +115,8 @@ class TunedSVC(BaseVectorSVC):
                 degree=self.degree,
                 gamma="auto" if self.kernel == "linear" else self.gamma,
                 coef0=self.coef0,
-                max_iter=MOST_STEPS,
             )
-            self.model_ = fit_with_penalty(svc, features, y, self.C, self.Cs)
-            self.C_ = self.model_.C
+            self._fit_svc(svc, features, y, self.C)
 
     def _bytes_per_pair(self, n_terms: int) -> int:
         return 16_000 if self.per_pair else super()._bytes_per_pair(n_terms)
