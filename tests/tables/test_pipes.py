@@ -99,6 +99,7 @@ def test_a_table_that_ends_like_a_zip_file_is_a_table(tmp_path):
 def small_limits(monkeypatch):
     monkeypatch.setattr("honeybayes.tables._files.LONGEST_ROW", 1000)
     monkeypatch.setattr("honeybayes.tables._files.N_HEAD", 500)
+    monkeypatch.setattr("honeybayes.tables._files.N_BLOCK", 500)
     monkeypatch.setattr("honeybayes.tables._files.LONGEST_CELL", 100)
 
 

@@ -7,8 +7,14 @@ from honeybayes.tables._columns import PREFIX as PREFIX
 from honeybayes.tables._columns import check_columns as check_columns
 from honeybayes.tables._columns import source_column
 from honeybayes.tables._corpus import Corpus
+from honeybayes.tables._delimited import delimiter_of as delimiter_of
+from honeybayes.tables._files import FORMAT_OF_ENDING as FORMAT_OF_ENDING
 from honeybayes.tables._files import file_ending as file_ending
+from honeybayes.tables._files import find_class_folders as find_class_folders
+from honeybayes.tables._files import find_files as find_files
+from honeybayes.tables._files import is_many as is_many
 from honeybayes.tables._files import is_stream as is_stream
+from honeybayes.tables._frames import Table
 from honeybayes.tables._frames import frame_rows as frame_rows
 from honeybayes.tables._frames import is_frame as is_frame
 from honeybayes.tables._frames import make_frame as make_frame
@@ -20,13 +26,10 @@ from honeybayes.tables._guesses import find_text_column as find_text_column
 from honeybayes.tables._guesses import has_words as has_words
 from honeybayes.tables._guesses import read_columns as read_columns
 from honeybayes.tables._labeled import detect_format, read_corpus, write_corpus
-from honeybayes.tables._many import find_class_folders as find_class_folders
-from honeybayes.tables._many import find_files as find_files
-from honeybayes.tables._many import is_many as is_many
-from honeybayes.tables._read import FORMAT_OF_ENDING as FORMAT_OF_ENDING
+from honeybayes.tables._labels import fold_labels as fold_labels
+from honeybayes.tables._labels import spell_numbers as spell_numbers
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
-from honeybayes.tables._read import Table, open_table, read_table
-from honeybayes.tables._read import delimiter_of as delimiter_of
+from honeybayes.tables._read import open_table, read_table
 from honeybayes.tables._registry import (
     CorpusDescription,
     describe_corpus,
@@ -34,8 +37,6 @@ from honeybayes.tables._registry import (
     list_corpora,
     load_corpus,
 )
-from honeybayes.tables._spelling import fold_labels as fold_labels
-from honeybayes.tables._spelling import spell_numbers as spell_numbers
 from honeybayes.tables._write import ENDINGS as ENDINGS
 from honeybayes.tables._write import check_new_columns as check_new_columns
 from honeybayes.tables._write import open_text_output as open_text_output

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from honeybayes.tables._arff import read_arff_table
 from honeybayes.tables._columns import check_columns, source_column
-from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._excel import exact_integer
+from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._counts import read_arff_table
 from honeybayes.tables._files import existing_file
-from honeybayes.tables._frames import frame_rows
-from honeybayes.tables._labeled import corpus_of, detect_format
+from honeybayes.tables._frames import exact_integer, frame_rows
+from honeybayes.tables._labeled import detect_format
 from honeybayes.tables._read import OF_OBJECTS, read_table
 from honeybayes.utils.labels import is_missing
 

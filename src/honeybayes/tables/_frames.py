@@ -1,6 +1,8 @@
-"""Data frames: of rows that were read, of other libraries, and their texts."""
+"""Tables in memory: frames of rows that were read, frames of other libraries, and their texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,44 @@ from honeybayes.utils.optional import import_optional
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+EXACT_BELOW = 2**53  # a larger float may stand for several integers
 N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need little memory
+
+
+@dataclass(frozen=True)
+class Table:
+    """An open table.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}
+        Its format.
+    columns : list of str
+        The names of the columns; empty for JSON, where each object has its own names.
+    frames : iterator of DataFrame
+        The rows, some thousand at a time, read while iterating. The index numbers their lines in
+        the file, or their rows, and is called "line" or "row".
+    delimiter : str or None
+        The character between two cells; None if the table is not CSV.
+    has_mark : bool
+        Whether the file starts with a byte order mark.
+    schema : pyarrow.Schema or None
+        The types of the columns of Parquet.
+
+    See Also
+    --------
+    open_table : Opens a table.
+    """
+
+    path: Path
+    format: str
+    columns: list[str]
+    frames: Iterator["DataFrame"]
+    delimiter: str | None = None
+    has_mark: bool = False
+    schema: Any = None
 
 
 def make_frame(
@@ -34,6 +73,29 @@ def make_frame(
     names = dict.fromkeys(name for row in rows for name in row)
     cells = {name: [row.get(name, pandas.NA) for row in rows] for name in names}
     return pandas.DataFrame(cells, index, dtype=object)
+
+
+def make_frames(
+    numbered: Iterable[tuple[int, Any]], columns: Sequence[str] = (), unit: str = "row"
+) -> Iterator["DataFrame"]:
+    """Yield rows, which come with their numbers, in frames."""
+    numbered = iter(numbered)
+    while batch := list(islice(numbered, N_ROWS)):
+        numbers, rows = zip(*batch, strict=True)
+        yield make_frame(rows, columns, numbers, unit)
+
+
+def join_frames(table: Table) -> "DataFrame":
+    """Return all rows of a table; a cell is ``pandas.NA`` if an object has no such field."""
+    import pandas
+
+    frames = list(table.frames)
+    if not frames:
+        return make_frame([], table.columns)
+    if not table.columns:
+        names = list(dict.fromkeys(name for frame in frames for name in frame.columns))
+        frames = [each.reindex(columns=names, fill_value=pandas.NA) for each in frames]
+    return pandas.concat(frames)
 
 
 def frame_rows(frame: "DataFrame", as_dicts: bool) -> list[Any]:
@@ -84,6 +146,12 @@ def _check_text(cell: Any, null: Any, where: str) -> str:
             "allowed. Shorten it, or split it into several texts."
         )
     return text
+
+
+def exact_integer(value: float) -> int | float:
+    """Return a float as an integer if that is exact, and unchanged otherwise."""
+    value = float(value)
+    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
 
 
 def integer_as_text(value: object) -> object:

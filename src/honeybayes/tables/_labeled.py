@@ -1,33 +1,20 @@
 """Labeled documents of files, folders and data frames, and texts with labels written to a table."""
 
-import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from honeybayes.tables._columns import MODEL, Columns, check_columns, column_title, source_column
-from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._files import (
-    check_unknown_file,
-    existing_file,
-    file_ending,
-    file_title,
-    has_no_ending,
-)
-from honeybayes.tables._frames import convert_frame, is_frame, make_frame, read_texts
-from honeybayes.tables._labels import check_labels
-from honeybayes.tables._read import FORMAT_OF_ENDING as TABLE_OF_ENDING
-from honeybayes.tables._read import read_table
+from honeybayes.tables._columns import check_columns
+from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._files import FORMAT_OF_ENDING as TABLE_OF_ENDING
+from honeybayes.tables._files import check_encoding, existing_file, format_of
+from honeybayes.tables._frames import convert_frame, is_frame, make_frame
+from honeybayes.tables._read import READERS
 from honeybayes.tables._write import write_table
-from honeybayes.utils.labels import is_missing
 from honeybayes.utils.suggestions import did_you_mean
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 FORMAT_OF_ENDING = {
     **{ending: form for ending, form in TABLE_OF_ENDING.items() if form != "lines"},
@@ -39,10 +26,8 @@ OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
 # the options that have a meaning, by format; a data frame has no format
 OPTIONS: dict[str | None, tuple[str, ...]] = {
     "csv": (*OF_TABLES, "delimiter", "quotes", "encoding"),
-    "json-lines": OF_TABLES,
-    "json": OF_TABLES,
-    "excel": (*OF_TABLES, "sheet"),
-    "ods": (*OF_TABLES, "sheet"),
+    **dict.fromkeys(("json-lines", "json"), OF_TABLES),
+    **dict.fromkeys(("excel", "ods"), (*OF_TABLES, "sheet")),
     "folders": ("fallback_encoding",),
     "parquet": OF_TABLES,
     "arff": ("text", "label"),
@@ -134,84 +119,32 @@ def read_corpus(
                 f"{did_you_mean(name, OPTIONS[format])}"
             )
     if format == "folders":
-        from honeybayes.tables._folders import read_folders
-
-        return read_folders(Path(path), **given)
+        return _read_folders(Path(path), **given)
     if format == "arff":
-        from honeybayes.tables._arff import read_arff
+        from honeybayes.tables._counts import read_arff
 
         return read_arff(existing_file(path), **given)
     if format == "svmlight":
-        from honeybayes.tables._svmlight import read_svmlight
+        from honeybayes.tables._counts import read_svmlight
 
         return read_svmlight(existing_file(path))
-    columns = {"text": given.pop("text", "text"), "label": given.pop("label", "label")}
-    columns |= {"id": given.pop("id")} if "id" in given else {}
-    keep: dict[str, Any] = {
-        name: given.pop(name) for name in ("keep_unlabeled", "keep_model_labels") if name in given
-    }
-    if not of_frame:
-        frame = read_table(path, required=columns, format=format, only_required=True, **given)
-        return corpus_of(frame, path, **columns, **keep)
-    frame, name = convert_frame(path), given.get("name", "frame")
-    check_columns(where, list(frame.columns), columns)
-    keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
-    return replace(corpus_of(frame, name, **columns, **keep), name=name)
+    columns = {"text": "text", "label": "label"}
+    columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
+    keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
+    if of_frame:
+        frame, name = convert_frame(path), given.get("name", "frame")
+        check_columns(where, list(frame.columns), columns)
+        keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
+        return replace(corpus_of(frame, name, **columns, **keep), name=name)
+    import pandas
 
-
-def corpus_of(
-    frame: "DataFrame",
-    path: str | PathLike[str],
-    text: Columns,
-    label: str,
-    id: str | None = None,
-    *,
-    keep_unlabeled: bool | None = False,
-    keep_model_labels: bool = True,
-    whole_floats: bool = False,
-) -> Corpus:
-    """Return the texts and labels of a frame; the corpus is named after the file."""
-    if column_title(text) == label:
-        raise ValueError(
-            f"{path}: the column {label!r} cannot be both the text and the label. Name two "
-            "columns with text= and label= (--text and --label on the command line)."
-        )
-    if not len(frame):
+    open_format, _ = READERS[format]
+    if format == "parquet":
+        given["only_required"] = True
+    frames = list(open_format(existing_file(path), format, columns, **given).frames)
+    if not frames:
         raise ValueError(f"{path} contains no documents.")
-    texts, labels = read_texts(frame, text, path), frame[label].tolist()
-    source = source_column(label, list(frame.columns))
-    if not keep_model_labels and source in frame:
-        labels = _own_labels(labels, frame[source].tolist())
-    ids = None
-    if id is not None:
-        found = frame[id].tolist()
-        ids = np.array(["" if is_missing(each) else str(each).strip() for each in found])
-    unit = str(frame.index.name)
-    checked = check_labels(
-        *(labels, frame.index, path, unit, label),
-        keep_empty=keep_unlabeled,
-        whole_floats=whole_floats,
-    )
-    return Corpus(file_title(Path(path)), texts, checked, ids=ids)
-
-
-def _own_labels(labels: list[Any], sources: list[Any]) -> list[Any]:
-    """Return the labels that a person gave, and empty strings for the others."""
-    own = [
-        "" if isinstance(source, str) and source.strip().casefold() == MODEL else label
-        for label, source in zip(labels, sources, strict=True)
-    ]
-    n_set_aside = sum(new is not old for new, old in zip(own, labels, strict=True))
-    if n_set_aside:
-        are = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
-        warnings.warn(
-            f"{are} set aside, because the column that says who gave them says {MODEL!r}. Their "
-            "texts count as texts without a label. keep_model_labels=True (on the command line, "
-            "--read keep-model-labels) uses them as labels.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return own
+    return corpus_of(pandas.concat(frames), path, **columns, **keep)
 
 
 def detect_format(path: str | PathLike[str]) -> str:
@@ -233,19 +166,64 @@ def detect_format(path: str | PathLike[str]) -> str:
         If the ending is unknown.
     """
     path = Path(path)
-    if path.is_dir():
-        return "folders"
-    if has_no_ending(path):
-        return "csv"
-    ending = file_ending(path)
-    if ending not in FORMAT_OF_ENDING:
-        check_unknown_file(path)
+    return "folders" if path.is_dir() else format_of(path, FORMAT_OF_ENDING, nameless="csv")
+
+
+def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
+    """Read a folder that has one sub-folder per class with one text file per document.
+
+    Files in deeper folders belong to the class of their sub-folder. The documents are sorted by
+    class and file name.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"There is no folder {path}.")
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
+    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
+    if not class_folders:
         raise ValueError(
-            f"{path}: the ending {ending!r} is unknown. The known endings are: "
-            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set `format` to one of "
-            f"{', '.join(FORMATS)}."
+            f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
+            f"the name of the class."
         )
-    return FORMAT_OF_ENDING[ending]
+    by_label: dict[str, Path] = {}
+    for folder in class_folders:
+        other = by_label.setdefault(folder.name.strip(), folder)
+        if other is not folder:
+            raise ValueError(
+                f"{path}: the names {other.name!r} and {folder.name!r} differ only in white space. "
+                "Rename one of the folders, or move their files into one folder."
+            )
+    check_encoding(path, fallback_encoding)
+    rows = []
+    for folder in class_folders:
+        files = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p, path))
+        if not files:
+            raise ValueError(f"{folder} contains no files. Remove it, or add files.")
+        rows += [[_text_of(file, fallback_encoding), folder.name] for file in files]
+    frame = make_frame(rows, ["text", "label"], unit="file")
+    return corpus_of(frame, path, "text", "label", keep_unlabeled=None)
+
+
+def _is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(root).parts)
+
+
+def _text_of(file: Path, fallback_encoding: str) -> str:
+    content = file.read_bytes()
+    if b"\0" in content:
+        raise ValueError(
+            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file "
+            f"in UTF-8 or {fallback_encoding}. Save it as UTF-8, or remove it from the folder."
+        )
+    with suppress(UnicodeDecodeError):
+        return content.decode("utf-8-sig")
+    try:
+        return content.decode(fallback_encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. "
+            f"Set fallback_encoding, or save the file as UTF-8."
+        ) from error
 
 
 def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool = False) -> None:

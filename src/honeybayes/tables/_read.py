@@ -1,84 +1,31 @@
 """One reader for all tables: whole, or in frames of some rows."""
 
-import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honeybayes.tables._columns import Columns
-from honeybayes.tables._delimited import open_delimited
+from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
-from honeybayes.tables._files import (
-    TextFile,
-    check_format,
-    check_unknown_file,
-    existing_file,
-    file_ending,
-    has_no_ending,
-    open_text,
-)
-from honeybayes.tables._frames import N_ROWS, make_frame
-from honeybayes.tables._json import read_json_lines, read_json_list
+from honeybayes.tables._files import FORMAT_OF_ENDING, existing_file, format_of
+from honeybayes.tables._frames import Table, join_frames
+from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-log = logging.getLogger("honeybayes.tables")  # says what was detected, as information
-FORMAT_OF_ENDING = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".jsonl": "json-lines",
-    ".ndjson": "json-lines",
-    ".json": "json",
-    ".txt": "lines",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".ods": "ods",
-    ".parquet": "parquet",
+OF_OBJECTS = ("json-lines", "json")
+# how to open each format, and with which options
+READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "csv": (open_delimited, ("delimiter", "quotes", "encoding", "keep_blank")),
+    "json-lines": (open_json, ()),
+    "json": (open_json, ()),
+    "lines": (open_lines, ("encoding",)),
+    "excel": (open_sheet, ("sheet",)),
+    "ods": (open_sheet, ("sheet",)),
+    "parquet": (open_parquet, ("only_required",)),
 }
-FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
-WITH_SHEETS, OF_OBJECTS = ("excel", "ods"), ("json-lines", "json")
-
-
-@dataclass(frozen=True)
-class Table:
-    """An open table.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}
-        Its format.
-    columns : list of str
-        The names of the columns; empty for JSON, where each object has its own names.
-    frames : iterator of DataFrame
-        The rows, some thousand at a time, read while iterating. The index numbers their lines in
-        the file, or their rows, and is called "line" or "row".
-    delimiter : str or None
-        The character between two cells; None if the table is not CSV.
-    has_mark : bool
-        Whether the file starts with a byte order mark.
-    schema : pyarrow.Schema or None
-        The types of the columns of Parquet.
-
-    See Also
-    --------
-    open_table : Opens a table.
-    """
-
-    path: Path
-    format: str
-    columns: list[str]
-    frames: Iterator["DataFrame"]
-    delimiter: str | None = None
-    has_mark: bool = False
-    schema: Any = None
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -109,16 +56,7 @@ def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
     ...     read_table(path).to_dict()
     {'id': {2: '007'}, 'body': {2: 'Late again'}}
     """
-    import pandas
-
-    table = open_table(path, **options)
-    frames = list(table.frames)
-    if not frames:
-        return make_frame([], table.columns)
-    names = dict.fromkeys(name for frame in frames for name in frame.columns)
-    if not table.columns:
-        frames = [each.reindex(columns=list(names), fill_value=pandas.NA) for each in frames]
-    return pandas.concat(frames)
+    return join_frames(open_table(path, **options))
 
 
 def open_table(
@@ -189,71 +127,20 @@ def open_table(
     ...     table.columns, [len(frame) for frame in table.frames]
     (['id', 'body'], [1])
     """
-    path, required = existing_file(path), required or {}
-    format = format or _format_of(path)
-    if format not in FORMATS:
-        raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
-    if sheet is not None and format not in WITH_SHEETS:
+    path = existing_file(path)
+    format = format or format_of(path, FORMAT_OF_ENDING, nameless="lines")
+    if format not in READERS:
+        raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
+    open_format, names = READERS[format]
+    if sheet is not None and "sheet" not in names:
         raise ValueError(f"{path} is read as {format!r}, where `sheet` has no meaning.")
-    if format in WITH_SHEETS:
-        return Table(path, format, *open_sheet(path, required, sheet, format == "ods"))
-    if format == "parquet":
-        columns, schema, frames = open_parquet(path, required, only_required)
-        return Table(path, format, columns, frames, schema=schema)
-    if format == "json":
-        return Table(path, format, [], read_json_list(path, required))
-    if format == "json-lines":
-        frames = read_json_lines(open_text(path, "JSON lines", "utf-8"), required)
-        return Table(path, format, [], frames)
-    usual = delimiter_of(path)
-    form = "text" if format == "lines" else "TSV" if (delimiter or usual) == "\t" else "CSV"
-    file = open_text(path, form, encoding)
-    if format == "lines":
-        check_format(path, file.head, form)
-        _tell(file, None, encoding)
-        return Table(path, format, ["text"], _lines(file), has_mark=file.has_mark)
-    try:
-        found, columns, frames = open_delimited(
-            file, required, delimiter, usual, quotes, keep_blank
-        )
-    except ValueError:
-        if file.encoding != "utf-16":
-            check_format(path, file.head, form)  # which may explain better what is wrong
-        raise
-    _tell(file, None if delimiter or found == usual else found, encoding)
-    return Table(path, format, columns, frames, found, file.has_mark)
-
-
-def _tell(file: TextFile, delimiter: str | None, encoding: str | None) -> None:
-    """Log what was detected, unless it is what everybody expects."""
-    found = [] if delimiter is None else [f"delimiter {delimiter!r}"]
-    found += [] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"]
-    if found:
-        log.info("Read %s with %s", file.path, " and ".join(found))
-
-
-def _lines(file: TextFile) -> Iterator["DataFrame"]:
-    lines, first = file.lines, 1
-    while rows := [[line.rstrip("\r\n")] for line in islice(lines, N_ROWS)]:
-        yield make_frame(rows, ["text"], range(first, first + len(rows)), "line")
-        first += len(rows)
-
-
-def _format_of(path: Path) -> str:
-    """Return the format that the ending of a name stands for; a pipe without one means lines."""
-    ending = file_ending(path)
-    if has_no_ending(path):
-        return "lines"
-    if ending not in FORMAT_OF_ENDING:
-        if ending != ".arff":  # known, but not as a table of texts
-            check_unknown_file(path)
-        raise ValueError(
-            f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
-            f"Set `format` to one of {', '.join(FORMATS)}, or convert the table to CSV."
-        )
-    return FORMAT_OF_ENDING[ending]
-
-
-def delimiter_of(path: str | PathLike[str]) -> str:
-    """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
-    return "\t" if file_ending(path) in (".tsv", ".tab") else ","
+    options = {
+        "delimiter": delimiter,
+        "quotes": quotes,
+        "encoding": encoding,
+        "keep_blank": keep_blank,
+        "sheet": sheet,
+        "only_required": only_required,
+    }
+    given = {name: options[name] for name in names}
+    return open_format(path, format, required or {}, **given)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from honeybayes.tables._files import file_ending
+from honeybayes.tables._delimited import delimiter_of
+from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
 from honeybayes.tables._frames import frame_rows
-from honeybayes.tables._read import FORMAT_OF_ENDING, delimiter_of
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
