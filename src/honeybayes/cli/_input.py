@@ -22,25 +22,27 @@ from honeybayes.tables import (
     Attributes,
     Corpus,
     Table,
-    are_ids,
     check_columns,
     detect_format,
     file_ending,
     find_class_folders,
     find_files,
-    find_label_column,
-    find_text_column,
     fold_labels,
-    has_words,
     is_many,
     is_stream,
     open_table,
     read_attributes,
-    read_columns,
     read_corpus,
     spell_numbers,
 )
 from honeybayes.tables import read_texts as cells_as_texts
+from honeybayes.tables.guesses import (
+    are_ids,
+    find_label_column,
+    find_text_column,
+    has_words,
+    read_columns,
+)
 from honeybayes.utils.labels import AUTO, UNLABELED
 from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean

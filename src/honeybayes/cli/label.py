@@ -154,12 +154,12 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
 
 def _say_where_labels_may_be(project: "Project", table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
-    from honeybayes.tables import by_column, find_label_column
+    from honeybayes.tables.guesses import by_column, find_label_column
 
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:
         return
-    columns = by_column(settings.get("columns") or [], project.cells())
+    columns = by_column(project.records())
     text = str(settings.get("text"))
     found = find_label_column(columns, [settings.get("id"), text, *text.split(",")])
     if found is not None:

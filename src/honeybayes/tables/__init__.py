@@ -19,12 +19,6 @@ from honeybayes.tables._frames import frame_rows as frame_rows
 from honeybayes.tables._frames import is_frame as is_frame
 from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
-from honeybayes.tables._guesses import are_ids as are_ids
-from honeybayes.tables._guesses import by_column as by_column
-from honeybayes.tables._guesses import find_label_column as find_label_column
-from honeybayes.tables._guesses import find_text_column as find_text_column
-from honeybayes.tables._guesses import has_words as has_words
-from honeybayes.tables._guesses import read_columns as read_columns
 from honeybayes.tables._labeled import detect_format, read_corpus, write_corpus
 from honeybayes.tables._labels import fold_labels as fold_labels
 from honeybayes.tables._labels import spell_numbers as spell_numbers

@@ -69,7 +69,14 @@ def open_delimited(
             if not (block := next(file.blocks, "")):
                 break
             head += block
-        found = delimiter or _detect_delimiter(head, required, usual, quoting)
+        found = delimiter or usual
+        if delimiter is None or required:
+            found = _detect_delimiter(head, required, found, quoting)
+        if delimiter is not None and found != delimiter:
+            raise ValueError(
+                f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
+                f"Use delimiter={found!r}."
+            )
         rows = _Rows()
         lines = map(io.StringIO, _limited(chain([head], file.blocks), rows))
         reader = csv.reader(
@@ -83,7 +90,7 @@ def open_delimited(
                 rows.append(row)
         line = 1 + sum(map(_n_lines, rows)) if any(header) else 1
         header = header if any(header) else []
-        _check_header(f"{path}, line {line}", header, found, required)
+        check_columns(f"{path}, line {line}", header, required)
     except ValueError:
         if file.encoding != "utf-16":
             check_format(path, file.head, form)  # which may explain better what is wrong
@@ -224,16 +231,3 @@ def _detect_delimiter(head: str, required: Mapping[str, Columns], usual: str, qu
     if fitting or regularity[usual][1] < 2:
         return max(fitting or regularity, key=lambda each: regularity[each])
     return usual
-
-
-def _check_header(where: str, header: Row, delimiter: str, required: Mapping[str, Columns]) -> None:
-    """Raise ValueError if a required column is missing, or separated by another delimiter."""
-    whole = delimiter.join(header)
-    for other in DELIMITERS if not has_columns(header, required) else "":
-        names = [name.strip() for name in whole.split(other)]
-        if other != delimiter and has_columns(names, required):
-            raise ValueError(
-                f"{where}: the columns are separated by {other!r}, not by {delimiter!r}. "
-                f"Use delimiter={other!r}."
-            )
-    check_columns(where, header, required)
