@@ -12,7 +12,7 @@ import copyreg
 import json
 import math
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from importlib import import_module
 from operator import index
 from typing import Any
@@ -163,50 +163,46 @@ def audit(tree: Any, trusted: Collection[str]) -> tuple[list[str], bool]:
     Raise ModelFileError if a node is not as it should be, or a name is neither allowed nor trusted.
     """
     members: dict[str, None] = {}
-    refused: dict[str, str] = {}
-    has_foreign = False
-    for place, node in _nodes_of(tree):
-        kind, name, content = node.get("kind"), node.get("name"), node.get("content")
-        if not isinstance(kind, str) or kind not in CONTENTS:
-            raise ModelFileError(f"{path_of(place)} has the unknown kind {kind!r}.")
-        if not isinstance(content, CONTENTS[kind]):
-            raise ModelFileError(f"{path_of(place)} has a wrong content for the kind {kind}.")
+    foreign: dict[str, str] = {}  # names with the first place of each
+
+    def visit(value: Any, place: Place | None, depth: int) -> None:
+        """Check a node before the nodes in it."""
+        wrong, parts, kind = "", value, None
+        if isinstance(value, dict):
+            kind, name, parts = value.get("kind"), value.get("name"), value.get("content")
+            if not isinstance(kind, str) or kind not in CONTENTS:
+                wrong = f"has the unknown kind {kind!r}"
+            elif not isinstance(parts, CONTENTS[kind]):
+                wrong = f"has a wrong content for the kind {kind}"
+            elif kind == "array" and parts in members:
+                wrong = "has no array of its own"  # a small file could ask for a large array often
+            elif not isinstance(name, str) and (name is not None or kind in NAMED):
+                wrong = "has no name"
+            elif name is not None and name not in foreign and not is_allowed(kind, name):
+                foreign[name] = path_of(place)
+        if depth > MAX_DEPTH:
+            wrong = "is nested too deeply"
+        if wrong:
+            raise ModelFileError(f"{path_of(place)} {wrong}.")
         if kind == "array":
-            if content in members:  # else a small file could ask for a large array many times
-                raise ModelFileError(f"{path_of(place)} has no array of its own.")
-            members[content] = None
-        if not isinstance(name, str) and (name is not None or kind in NAMED):
-            raise ModelFileError(f"{path_of(place)} has no name.")
-        if name is not None and not is_allowed(kind, name):
-            has_foreign = True
-            if name not in trusted:
-                refused.setdefault(name, path_of(place))
+            members[parts] = None
+        elif isinstance(parts, dict | list) and parts is not value and kind != "dict":
+            visit(parts, place, depth + 1)
+        elif isinstance(parts, dict | list):
+            for key, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
+                if isinstance(part, dict | list):
+                    visit(part, (place, key), depth + 1)
+
+    visit(tree, None, 0)
+    refused = [
+        f"{name} (at {path})" for name, path in sorted(foreign.items()) if name not in trusted
+    ]
     if refused:
-        names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))
         raise ModelFileError(
-            f"it contains types that are not allowed: {names}. If you know and trust them, "
-            "pass their names as trusted."
+            f"it contains types that are not allowed: {', '.join(refused)}. If you know and trust "
+            "them, pass their names as trusted."
         )
-    return list(members), has_foreign
-
-
-def _nodes_of(value: Any, place: Place | None = None, depth: int = 0) -> Iterator[Any]:
-    """Yield the nodes of a tree from the root down. What was yielded is checked when it goes on."""
-    if depth > MAX_DEPTH:
-        raise ModelFileError(f"{path_of(place)} is nested too deeply.")
-    parts: Any = ()
-    if isinstance(value, list):
-        parts = enumerate(value)
-    else:
-        yield place, value
-        content = value.get("content")
-        if value["kind"] == "dict":
-            parts = content.items()
-        elif isinstance(content, dict | list):
-            yield from _nodes_of(content, place, depth + 1)
-    for key, part in parts:
-        if isinstance(part, dict | list):
-            yield from _nodes_of(part, (place, key), depth + 1)
+    return list(members), bool(foreign)
 
 
 def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -227,17 +223,26 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
         case "function":
             return _find(name)
         case "object":
-            return _build_object(_find(name, object), build(content, arrays))
+            cls, state = _find(name, object), build(content, arrays)
+            instance = cls.__new__(cls)
+            if state is not None and hasattr(instance, "__setstate__"):
+                instance.__setstate__(state)
+            elif state is not None:
+                vars(instance).update(state)
+            return instance
         case "objects":
             return _build_object_array(*build(content, arrays))
         case "sparse":
             return _build_sparse(SPARSE[name], *build(content, arrays))
-        case "dict":
-            return _build_dict(name, {key: build(part, arrays) for key, part in content.items()})
-        case "pairs":
-            pairs = build(content, arrays)
-            _check_keys([key for key, _ in pairs])
-            return _build_dict(name, dict(pairs))
+        case "dict" | "pairs" as kind:
+            whole = _find(name, dict)()
+            if kind == "dict":
+                whole.update({key: build(part, arrays) for key, part in content.items()})
+            else:
+                pairs = build(content, arrays)
+                _check_keys([key for key, _ in pairs])
+                whole.update(pairs)
+            return whole
         case kind:
             parts, cls = build(content, arrays), _find(name, CONTAINERS[kind])
             if kind in ("set", "frozenset"):
@@ -269,23 +274,6 @@ def _check_keys(keys: list[Any]) -> None:
                 "a key of a dict, or a member of a set, is neither a string nor a number of 64 "
                 f"bits, but a {type(key).__name__}."
             )
-
-
-def _build_dict(name: str | None, plain: dict[Any, Any]) -> Any:
-    if name is None:
-        return plain
-    whole = _find(name, dict)()
-    whole.update(plain)
-    return whole
-
-
-def _build_object(cls: Any, state: Any) -> Any:
-    instance = cls.__new__(cls)
-    if state is not None and hasattr(instance, "__setstate__"):
-        instance.__setstate__(state)
-    elif state is not None:
-        vars(instance).update(state)
-    return instance
 
 
 def _build_object_array(shape: Any, items: list[Any]) -> np.ndarray:
