@@ -62,6 +62,7 @@ class Input:
     known: tuple[str, ...] = ()  # classes that a model knows, or that the user named
     attributes: str | None = None  # columns to learn, instead of a text
     project: Any = None  # what `read_project` returned for the table
+    source: str = "text"  # the option that says where the texts are
 
     @classmethod
     def of_model(
@@ -102,7 +103,7 @@ class Input:
         others = {option: name for option, name in more.items() if name is not None}
         options, required = self.file_options(), dict(others)
         if isinstance(self.text, str):
-            required = {"text": self.text, **others}
+            required = {self.source: self.text, **others}
         elif is_stream(table) and not file_ending(table):
             options.setdefault("format", "csv")
         rows = open_table(table, required, **options, keep_blank=True)
@@ -135,7 +136,7 @@ class Input:
         """Read texts of the pool, whose format and sheet are its own."""
         own = ("format", "sheet")
         reading = {name: value for name, value in self.reading.items() if name not in own}
-        return replace(self, reading=reading).read_texts(table)
+        return replace(self, reading=reading, source="pool").read_texts(table)
 
     def find_row(self, table: str, wanted: str) -> str:
         """Return the text of one row of a table: by its id, or by its number, counted from 1."""

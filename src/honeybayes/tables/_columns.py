@@ -28,15 +28,17 @@ def has_columns(columns: Sequence[str], required: Mapping[str, Columns]) -> bool
 
 
 def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
-    """Raise ValueError if a required column is missing or ambiguous."""
+    """Raise ValueError if a required column is missing or ambiguous; see `open_table`."""
     for argument, name in required.items():
+        advice = f"Name the column with {argument}= (--{argument} on the command line)."
+        if argument == "pool":
+            advice = "The texts of the pool must be in a column of this name, as in the table."
         for each in split_columns(name, columns):
             if each not in columns:
                 there = ", ".join(map(repr, columns)) or "none"
                 raise ValueError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
-                    f"{did_you_mean(each, columns)} Name the column with "
-                    f"{argument}= (--{argument} on the command line)."
+                    f"{did_you_mean(each, columns)} {advice}"
                 )
             if list(columns).count(each) > 1:
                 raise ValueError(f"{where}: two columns are called {each!r}. Rename one of them.")
