@@ -161,7 +161,11 @@ def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]
     try:
         check_objects(model, trusted)
         check_is_fitted(model)
-        needy = [part for _, part in objects_of(model) if _needs_encoder(part)]
+        needy = [
+            part
+            for _, part in objects_of(model)
+            if hasattr(type(part), "attach_encoder") and part.encoder is not None
+        ]
         # An encoder comes later. Types of the user are not tried: their code runs only when asked.
         if not has_foreign and not needy:
             try_out(model)
@@ -172,7 +176,3 @@ def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]
             f"{error} The file was saved with scikit-learn {writer}, this is {sklearn.__version__}."
         ) from error
     return model, needy, not has_foreign
-
-
-def _needs_encoder(part: Any) -> bool:
-    return hasattr(type(part), "attach_encoder") and part.encoder is not None

@@ -13,8 +13,9 @@ import json
 import math
 import sys
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from importlib import import_module
-from operator import index
+from operator import index, itemgetter
 from typing import Any
 
 import numpy as np
@@ -56,15 +57,15 @@ def path_of(place: Place | None) -> str:
 # --- from a model to a tree -----------------------------------------------------------------------
 
 
+@dataclass
 class Writer:
     """Describe a model as a tree.
 
     ``arrays`` are its members, ``to_trust`` are the names that a reader has to trust.
     """
 
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-        self.to_trust: set[str] = set()
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    to_trust: set[str] = field(default_factory=set)
 
     def describe(self, value: Any, place: Place | None = None) -> Any:
         """Return the JSON value of an object; raise ModelFileError if it cannot be in a file."""
@@ -118,7 +119,14 @@ class Writer:
             )
         state = value.__getstate__()
         if isinstance(value, BaseEstimator):
-            state = _to_save(value, state)
+            if hasattr(cls, "attributes_to_save"):
+                state = value.attributes_to_save()
+            state = {name: part for name, part in state.items() if name not in LEFT_OUT}
+            if "n_jobs" in state:  # belongs to the machine, not to the model
+                state["n_jobs"] = None
+            if type(terms := state.get("vocabulary_")) is dict:  # in the order of the texts
+                columns = sorted(terms.items(), key=itemgetter(1))
+                state["vocabulary_"] = {term: index(column) for term, column in columns}
             if isinstance(pattern := state.get("token_pattern"), str):
                 self.to_trust.add(pattern)
         node = self._named("object", cls, place)
@@ -137,21 +145,6 @@ class Writer:
                 )
             self.to_trust.add(name)
         return {"kind": kind, "name": name}
-
-
-def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an estimator that are saved."""
-    if hasattr(type(estimator), "attributes_to_save"):
-        state = estimator.attributes_to_save()
-    state = {name: part for name, part in state.items() if name not in LEFT_OUT}
-    if "n_jobs" in state:  # belongs to the machine, not to the model
-        state["n_jobs"] = None
-    terms = state.get("vocabulary_")
-    if type(terms) is dict:  # its order depends on the order of the texts
-        state["vocabulary_"] = {
-            term: index(terms[term]) for term in sorted(terms, key=terms.__getitem__)
-        }
-    return state
 
 
 # --- from a tree to a model -----------------------------------------------------------------------
@@ -231,7 +224,13 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
                 vars(instance).update(state)
             return instance
         case "objects":
-            return _build_object_array(*build(content, arrays))
+            shape, items = build(content, arrays)
+            if math.prod(max(side, 1) for side in shape) > max(len(items), 1):
+                raise ModelFileError(f"an array of {len(items)} objects has the shape {shape}.")
+            array = np.empty(len(items), dtype=object)
+            for position, item in enumerate(items):
+                array[position] = item
+            return array.reshape(shape)
         case "sparse":
             return _build_sparse(SPARSE[name], *build(content, arrays))
         case "dict" | "pairs" as kind:
@@ -274,15 +273,6 @@ def _check_keys(keys: list[Any]) -> None:
                 "a key of a dict, or a member of a set, is neither a string nor a number of 64 "
                 f"bits, but a {type(key).__name__}."
             )
-
-
-def _build_object_array(shape: Any, items: list[Any]) -> np.ndarray:
-    if math.prod(max(side, 1) for side in shape) > max(len(items), 1):
-        raise ModelFileError(f"an array of {len(items)} objects has the shape {shape}.")
-    array = np.empty(len(items), dtype=object)
-    for position, item in enumerate(items):
-        array[position] = item
-    return array.reshape(shape)
 
 
 def _build_sparse(cls: Any, shape: Any, data: Any, indices: Any, indptr: Any) -> Any:

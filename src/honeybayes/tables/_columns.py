@@ -17,16 +17,6 @@ def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
     return parts if name not in columns and set(parts) <= set(columns) else [name]
 
 
-def column_title(name: Columns) -> str:
-    """Return the name of a column, or of several, for messages."""
-    return name if isinstance(name, str) else ",".join(name)
-
-
-def has_columns(columns: Sequence[str], required: Mapping[str, Columns]) -> bool:
-    """Return True if the required columns are there."""
-    return all(set(split_columns(name, columns)) <= set(columns) for name in required.values())
-
-
 def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
     """Raise ValueError if a required column is missing or ambiguous; see `open_table`."""
     for argument, name in required.items():

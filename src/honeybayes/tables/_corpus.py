@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.tables._columns import MODEL, Columns, column_title, source_column
+from honeybayes.tables._columns import MODEL, Columns, source_column
 from honeybayes.tables._files import file_title
 from honeybayes.tables._frames import read_texts
 from honeybayes.tables._labels import check_labels
@@ -212,13 +212,11 @@ def corpus_of(
     whole_floats: bool = False,
 ) -> Corpus:
     """Return the texts and labels of a frame; the corpus is named after the file."""
-    if column_title(text) == label:
+    if text in (label, [label]):
         raise ValueError(
             f"{path}: the column {label!r} cannot be both the text and the label. Name two "
             "columns with text= and label= (--text and --label on the command line)."
         )
-    if not len(frame):
-        raise ValueError(f"{path} contains no documents.")
     texts, labels = read_texts(frame, text, path), frame[label]
     source = source_column(label, list(frame.columns))
     if not keep_model_labels and source in frame:
@@ -246,4 +244,6 @@ def _own_labels(labels: Any, sources: Any) -> Any:
             UserWarning,
             stacklevel=4,
         )
-    return labels.mask(of_model, UNLABELED)
+    labels = labels.copy()
+    labels.iloc[np.flatnonzero(of_model)] = UNLABELED
+    return labels

@@ -19,7 +19,7 @@ from honeybayes.tables._columns import check_columns
 from honeybayes.tables._corpus import Corpus, corpus_of
 from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_seekable, open_text
 from honeybayes.tables._frames import exact_integer, make_frame
-from honeybayes.tables._labels import ONE_LABEL, check_labels
+from honeybayes.tables._labels import check_labels
 from honeybayes.utils.optional import import_optional
 
 if TYPE_CHECKING:
@@ -137,7 +137,10 @@ def read_svmlight(path: Path) -> Corpus:
             counts, targets = _load(file)
         except (ValueError, OverflowError) as error:
             file.seek(0)
-            raise ValueError(_explain(path, file, error)) from error
+            raise ValueError(
+                f"{path}{_wrong_line(file)}: {str(error).rstrip('.')}. A line must look like "
+                "2 1:3 7:1, one class and then term:count pairs."
+            ) from error
     labels = [
         str(target) if isfinite(target) and not target.is_integer() else exact_integer(target)
         for target in targets.tolist()
@@ -164,16 +167,11 @@ def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
     return counts, targets
 
 
-def _explain(path: Path, file: Any, error: Exception) -> str:
-    """Return a message with the first wrong line, which scikit-learn does not report."""
+def _wrong_line(file: Any) -> str:
+    """Return the number of the first wrong line, which scikit-learn does not report."""
     for number, line in enumerate(file, start=1):
         try:
             _load(BytesIO(line))
-        except (ValueError, OverflowError) as line_error:
-            if b"," in line.partition(b" ")[0]:
-                return f"{path}, line {number}: {line[:40]!r} has several labels. {ONE_LABEL}"
-            return (
-                f"{path}, line {number}: {str(line_error).rstrip('.')}. "
-                f"A line must look like 2 1:3 7:1, a class and then term:count pairs."
-            )
-    return f"{path} is not an svmlight file: {error}"
+        except (ValueError, OverflowError):
+            return f", line {number}"
+    return ""

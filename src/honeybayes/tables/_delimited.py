@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.tables import _files
-from honeybayes.tables._columns import Columns, check_columns, has_columns
+from honeybayes.tables._columns import Columns, check_columns, split_columns
 from honeybayes.tables._files import MARKS, TextFile, check_format, file_ending, open_text
 from honeybayes.tables._frames import N_ROWS, Table, make_frames
 
@@ -222,7 +222,8 @@ def _detect_delimiter(head: str, required: Mapping[str, Columns], usual: str, qu
         except csv.Error:  # the rows before it are enough
             pass
         header, *others = rows or [[]]
-        if required and has_columns(header, required):
+        wanted = [name for each in required.values() for name in split_columns(each, header)]
+        if wanted and {*wanted} <= {*header}:
             if delimiter == usual:
                 return usual
             fitting.append(delimiter)

@@ -277,8 +277,12 @@ def _whole_lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) 
                 rest = [text]  # the next block of a pipe may show where the first line ends
                 continue
             is_first = False
-            if _ends_at_cr(text[: text.find("\n") + 1] or text, form):
-                newlines = io.IncrementalNewlineDecoder(None, translate=True)
+            first = text[: text.find("\n") + 1] or text
+            if form in ("CSV", "TSV"):  # in quotes it is part of a cell
+                ends_at_cr = BARE_CR.search(QUOTED.sub("", first)) is not None
+            else:
+                ends_at_cr = form == "text" and not first.endswith("\n")
+            newlines = io.IncrementalNewlineDecoder(None, True) if ends_at_cr else None
         if newlines is not None:
             text = newlines.decode(text, final=not block)
         if "\0" in text:
@@ -298,13 +302,6 @@ def _whole_lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) 
                 f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
                 "which is too long for a row with a text. Shorten it, or break it into lines."
             )
-
-
-def _ends_at_cr(first: str, form: str) -> bool:
-    """Return True if the first line shows that CR ends lines; in quotes it is part of a cell."""
-    if form in ("CSV", "TSV"):
-        return BARE_CR.search(QUOTED.sub("", first)) is not None
-    return form == "text" and not first.endswith("\n")
 
 
 def _wrong_byte(

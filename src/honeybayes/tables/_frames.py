@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honeybayes.tables import _files
-from honeybayes.tables._columns import Columns, column_title, split_columns
+from honeybayes.tables._columns import Columns, split_columns
 from honeybayes.utils.labels import is_missing
 from honeybayes.utils.optional import import_optional
 
@@ -121,7 +121,7 @@ def read_texts(frame: "DataFrame", text: Columns, where: object, null: Any = Non
         cells = frame[name].tolist()
         # most tables have only strings, and short ones
         if {*map(type, cells)} - {str} or max(map(len, cells), default=0) > _files.LONGEST_CELL:
-            title = column_title(text)
+            title = text if isinstance(text, str) else ",".join(text)
             cells = [
                 _check_text(cell, null, f"{where}, {frame.index.name} {number}, column {title!r}")
                 for number, cell in zip(frame.index, cells, strict=True)

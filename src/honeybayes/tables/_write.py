@@ -12,11 +12,10 @@ from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
-import numpy as np
-
 from honeybayes.tables._delimited import delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
 from honeybayes.tables._frames import frame_rows
+from honeybayes.utils.labels import is_missing
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
@@ -150,23 +149,24 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
 def _write_json_lines(file: TextIO, frame: "DataFrame") -> None:
     if len(set(frame.columns)) < len(frame.columns):
         raise ValueError("Two columns have the same name, which is impossible in JSON.")
-    for row in _rows_without_missing(frame, as_dicts=True):
+    for row in frame_rows(frame, as_dicts=True):
         file.write(json.dumps(_finite(row), ensure_ascii=False, default=str) + "\n")
 
 
 def _finite(value: Any) -> Any:
-    """Return a value in which numbers that JSON cannot hold are None."""
+    """Return a value in which missing values, and numbers that JSON cannot hold, are None."""
     if isinstance(value, dict):
         return {name: _finite(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+    is_number = isinstance(value, float)
+    return None if is_missing(value) or (is_number and not isfinite(value)) else value
 
 
 def _write_csv(
     file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
 ) -> None:
-    rows = _rows_without_missing(frame, as_dicts=False)
+    rows = _filled_rows(frame)
     if is_first:
         rows.insert(0, list(frame.columns))
     # the csv module of Python before 3.13 does not put a carriage return in quotes
@@ -198,15 +198,11 @@ def _in_order(write: Callable[["DataFrame", bool], None], columns: Any = None) -
     return write_in_order
 
 
-def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
-    """Return the rows; missing values are empty strings in lists, and None or absent in dicts."""
-    rows, names = frame_rows(frame, as_dicts), list(frame.columns)
-    for at, column in np.argwhere(frame.isna().to_numpy()).tolist():
-        if not as_dicts:
-            rows[at][column] = ""
-        elif names[column] in rows[at]:
-            rows[at][names[column]] = None
-    return rows
+def _filled_rows(frame: "DataFrame") -> list[Any]:
+    """Return the rows, with an empty string for each missing value."""
+    cells = frame.to_numpy(dtype=object, copy=True)
+    cells[frame.isna().to_numpy()] = ""
+    return cells.tolist()
 
 
 @contextmanager
@@ -220,7 +216,7 @@ def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
             schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
         writer = writer or parquet.ParquetWriter(file, schema)
         arrays = [
-            arrow.array(_without_na(frame.iloc[:, at], field.type == arrow.float64()), field.type)
+            arrow.array(_for_arrow(frame.iloc[:, at], field.type == arrow.float64()), field.type)
             for at, field in enumerate(schema)
         ]
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
@@ -233,13 +229,11 @@ def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
             writer.close()
 
 
-def _without_na(column: Any, is_number: bool) -> list[Any]:
+def _for_arrow(column: Any, is_number: bool) -> list[Any]:
     """Return cells for Arrow, which has one missing value; an empty cell is no number."""
-    missing = column.isna()
-    return [
-        None if none or (is_number and isinstance(cell, str) and not cell) else cell
-        for cell, none in zip(column.tolist(), missing, strict=True)
-    ]
+    cells = column.to_numpy(dtype=object, copy=True)
+    cells[column.isna().to_numpy() | (is_number and cells == "")] = None
+    return cells.tolist()
 
 
 @contextmanager
@@ -270,8 +264,7 @@ def _open_excel(file: Any) -> Iterator[Any]:
         return cell
 
     def write(frame: "DataFrame", is_first: bool) -> None:
-        rows = [list(frame.columns)] if is_first else []
-        for row in rows + _rows_without_missing(frame, as_dicts=False):
+        for row in [list(frame.columns)] * is_first + _filled_rows(frame):
             sheet.append([text_cell(value) for value in row])
 
     try:
