@@ -6,7 +6,6 @@ rows that are too short, and reads on to the end of the file after a quote that 
 
 import csv
 import gc
-import io
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -64,9 +63,9 @@ def open_delimited(
     file = open_text(path, form, encoding)
     quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
-        head = ""  # lines that show the delimiter
-        while head.count("\n") <= N_SAMPLE and len(head) <= _files.N_HEAD:
-            if not (block := next(file.blocks, "")):
+        head: list[str] = []  # lines that show the delimiter
+        while len(head) <= N_SAMPLE and sum(map(len, head)) <= _files.N_HEAD:
+            if (block := next(file.blocks, None)) is None:
                 break
             head += block
         found = delimiter or usual
@@ -78,10 +77,8 @@ def open_delimited(
                 f"Use delimiter={found!r}."
             )
         rows = _Rows()
-        lines = map(io.StringIO, _limited(chain([head], file.blocks), rows))
-        reader = csv.reader(
-            chain.from_iterable(lines), delimiter=found, quoting=quoting, strict=True
-        )
+        lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
+        reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
         header: Row = []
         with _errors_explained(path, reader, rows):
             for row in reader:
@@ -117,12 +114,12 @@ class _Rows(list[Row]):
         super().clear()
 
 
-def _limited(blocks: Iterator[str], rows: _Rows) -> Iterator[str]:
+def _limited(blocks: Iterator[list[str]], rows: _Rows) -> Iterator[list[str]]:
     """Yield the blocks; raise an error if no row is completed for too long."""
     n_rows, length = -1, 0
     for block in blocks:
         n_now = rows.n_before + len(rows)
-        length = length + len(block) if n_now == n_rows else 0
+        length = length + sum(map(len, block)) if n_now == n_rows else 0
         n_rows = n_now
         if length > _files.LONGEST_ROW + _files.N_HEAD:
             raise csv.Error("field limit")
@@ -202,7 +199,9 @@ def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
             )
 
 
-def _detect_delimiter(head: str, required: Mapping[str, Columns], usual: str, quoting: Any) -> str:
+def _detect_delimiter(
+    head: list[str], required: Mapping[str, Columns], usual: str, quoting: Any
+) -> str:
     """Return the delimiter that the first lines show.
 
     The usual delimiter comes first. Others must separate the required columns; of several, the
@@ -214,7 +213,7 @@ def _detect_delimiter(head: str, required: Mapping[str, Columns], usual: str, qu
     for delimiter in (usual, *DELIMITERS):
         rows: list[Row] = []
         try:
-            for row in csv.reader(io.StringIO(head), delimiter=delimiter, quoting=quoting):
+            for row in csv.reader(head, delimiter=delimiter, quoting=quoting):
                 if any(map(str.strip, row)):
                     rows.append([*map(str.strip, row)])
                 if len(rows) > N_SAMPLE:

@@ -70,17 +70,17 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class TextFile:
-    """An open text file: its first bytes, its encoding, and its text in blocks of whole lines."""
+    """An open text file: its first bytes, its encoding, and its lines with their ends in blocks."""
 
     path: Path
     head: bytes
     encoding: str
-    blocks: Iterator[str]
+    blocks: Iterator[list[str]]
 
     @property
     def lines(self) -> Iterator[str]:
-        """The lines with their ends."""
-        return chain.from_iterable(map(io.StringIO, self.blocks))
+        """All lines."""
+        return chain.from_iterable(self.blocks)
 
 
 def is_stream(path: str | PathLike[str]) -> bool:
@@ -204,7 +204,7 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
         raise ValueError(f"{path} is empty.")
     found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
     content = chain([head.removeprefix(codecs.BOM_UTF8)], blocks, [b""])
-    return TextFile(path, head, found, _whole_lines(path, form, found, content))
+    return TextFile(path, head, found, _lines(path, form, found, content))
 
 
 def read_json_text(path: Path) -> str:
@@ -257,16 +257,17 @@ def _detect_encoding(head: bytes) -> str:
     return "cp1252" if n_wrong > n_right else "utf-8"
 
 
-def _whole_lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[str]:
-    """Yield blocks of whole lines; the last block of bytes must be empty.
+def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
+    """Yield the lines of each block; the last block of bytes must be empty.
 
     A line ends at LF. If the first line shows that CR ends lines, it becomes LF.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     newlines: Any = None
     rest: list[str] = []  # what comes after the last whole line
-    n_lines, is_first = 0, True
+    n_lines, is_first, has_zero = 0, True, False
     for block in blocks:
+        has_zero = has_zero or b"\0" in block  # which is found faster in bytes
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeError as error:
@@ -285,18 +286,18 @@ def _whole_lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) 
             newlines = io.IncrementalNewlineDecoder(None, True) if ends_at_cr else None
         if newlines is not None:
             text = newlines.decode(text, final=not block)
-        if "\0" in text:
+        if has_zero and "\0" in text:
             line = n_lines + text.count("\n", 0, text.index("\0")) + 1
             raise ValueError(
                 f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
                 "UTF-16, save it as UTF-8."
             )
-        cut = text.rfind("\n") + 1 if block else len(text)
-        if (cut or not block) and (lines := "".join([*rest, text[:cut]])):
-            rest = []
-            n_lines += lines.count("\n")
+        rest.append(text)
+        if "\n" in text or not block:
+            lines = list(io.StringIO("".join(rest)))
+            rest = [lines.pop()] if block and not lines[-1].endswith("\n") else []
+            n_lines += len(lines)
             yield lines
-        rest.append(text[cut:])
         if sum(map(len, rest)) > LONGEST_ROW:
             raise ValueError(
                 f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
