@@ -1,11 +1,6 @@
 """Tables and labeled documents: one reader and one writer for all formats; corpora by name."""
 
 from honeybayes.tables._attributes import Attributes, read_attributes
-from honeybayes.tables._columns import MODEL as MODEL
-from honeybayes.tables._columns import PERSON as PERSON
-from honeybayes.tables._columns import PREFIX as PREFIX
-from honeybayes.tables._columns import check_columns as check_columns
-from honeybayes.tables._columns import source_column
 from honeybayes.tables._corpus import Corpus
 from honeybayes.tables._delimited import delimiter_of as delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING as FORMAT_OF_ENDING
@@ -14,16 +9,19 @@ from honeybayes.tables._files import find_class_folders as find_class_folders
 from honeybayes.tables._files import find_files as find_files
 from honeybayes.tables._files import is_many as is_many
 from honeybayes.tables._files import is_stream as is_stream
-from honeybayes.tables._frames import Table
+from honeybayes.tables._frames import MODEL as MODEL
+from honeybayes.tables._frames import PERSON as PERSON
+from honeybayes.tables._frames import PREFIX as PREFIX
+from honeybayes.tables._frames import Table, source_column
+from honeybayes.tables._frames import check_columns as check_columns
 from honeybayes.tables._frames import frame_rows as frame_rows
 from honeybayes.tables._frames import is_frame as is_frame
 from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
-from honeybayes.tables._labeled import detect_format, read_corpus, write_corpus
 from honeybayes.tables._labels import fold_labels as fold_labels
 from honeybayes.tables._labels import spell_numbers as spell_numbers
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
-from honeybayes.tables._read import open_table, read_table
+from honeybayes.tables._read import detect_format, open_table, read_corpus, read_table, write_corpus
 from honeybayes.tables._registry import (
     CorpusDescription,
     describe_corpus,

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from honeybayes.tables._columns import check_columns, source_column
 from honeybayes.tables._corpus import Corpus, corpus_of
 from honeybayes.tables._counts import read_arff_table
 from honeybayes.tables._files import existing_file
-from honeybayes.tables._frames import exact_integer, frame_rows
-from honeybayes.tables._labeled import detect_format
-from honeybayes.tables._read import OF_OBJECTS, read_table
+from honeybayes.tables._frames import check_columns, exact_integer, frame_rows, source_column
+from honeybayes.tables._read import OF_OBJECTS, detect_format, read_table
 from honeybayes.utils.labels import is_missing
 
 if TYPE_CHECKING:

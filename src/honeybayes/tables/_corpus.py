@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.tables._columns import MODEL, Columns, source_column
 from honeybayes.tables._files import file_title
-from honeybayes.tables._frames import read_texts
+from honeybayes.tables._frames import MODEL, Columns, read_texts, source_column
 from honeybayes.tables._labels import check_labels
 from honeybayes.utils.labels import UNLABELED, is_missing
 

@@ -15,9 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.tables import _files
-from honeybayes.tables._columns import Columns, check_columns, split_columns
 from honeybayes.tables._files import MARKS, TextFile, check_format, file_ending, open_text
-from honeybayes.tables._frames import N_ROWS, Table, make_frames
+from honeybayes.tables._frames import (
+    N_ROWS,
+    Columns,
+    Table,
+    check_columns,
+    make_frames,
+    split_columns,
+)
 
 log = logging.getLogger("honeybayes.tables")  # says what was detected, as information
 NO_QUOTES = "If quotes have no special meaning in this file, use quotes=False"

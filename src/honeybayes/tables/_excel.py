@@ -10,9 +10,8 @@ from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
-from honeybayes.tables._columns import Columns, check_columns
 from honeybayes.tables._files import check_format, open_seekable
-from honeybayes.tables._frames import Table, exact_integer, make_frames
+from honeybayes.tables._frames import Columns, Table, check_columns, exact_integer, make_frames
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.suggestions import did_you_mean
 

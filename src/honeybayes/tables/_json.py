@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from honeybayes.tables._columns import Columns, check_columns
 from honeybayes.tables._files import open_text, read_json_text
-from honeybayes.tables._frames import Table, make_frames
+from honeybayes.tables._frames import Columns, Table, check_columns, make_frames
 
 
 def open_json(path: Path, format: str, required: Mapping[str, Columns]) -> Table:

@@ -4,9 +4,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from honeybayes.tables._columns import Columns, check_columns, source_column, split_columns
 from honeybayes.tables._files import check_format, open_seekable
-from honeybayes.tables._frames import N_ROWS, Table, make_frames
+from honeybayes.tables._frames import (
+    N_ROWS,
+    Columns,
+    Table,
+    check_columns,
+    make_frames,
+    source_column,
+    split_columns,
+)
 from honeybayes.utils.optional import import_optional
 
 

@@ -1,16 +1,29 @@
-"""One reader for all tables: whole, or in frames of some rows."""
+"""One reader for all tables: whole, in frames of some rows, or as labeled documents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from honeybayes.tables._columns import Columns
+from honeybayes.tables._corpus import Corpus, corpus_of
 from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
-from honeybayes.tables._files import FORMAT_OF_ENDING, existing_file, format_of
-from honeybayes.tables._frames import Table, join_frames
+from honeybayes.tables._files import FORMAT_OF_ENDING, check_encoding, existing_file, format_of
+from honeybayes.tables._frames import (
+    Columns,
+    Table,
+    check_columns,
+    convert_frame,
+    is_frame,
+    join_frames,
+    make_frame,
+)
 from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
+from honeybayes.tables._write import write_table
+from honeybayes.utils.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,6 +38,24 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "excel": (open_sheet, ("sheet",)),
     "ods": (open_sheet, ("sheet",)),
     "parquet": (open_parquet, ("only_required",)),
+}
+CORPUS_OF_ENDING = {
+    **{ending: form for ending, form in FORMAT_OF_ENDING.items() if form != "lines"},
+    ".arff": "arff",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+}
+OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
+# the options that have a meaning, by format; a data frame has no format
+OPTIONS: dict[str | None, tuple[str, ...]] = {
+    "csv": (*OF_TABLES, "delimiter", "quotes", "encoding"),
+    **dict.fromkeys(("json-lines", "json"), OF_TABLES),
+    **dict.fromkeys(("excel", "ods"), (*OF_TABLES, "sheet")),
+    "folders": ("fallback_encoding",),
+    "parquet": OF_TABLES,
+    "arff": ("text", "label"),
+    "svmlight": (),
+    None: (*OF_TABLES, "name"),
 }
 
 
@@ -144,3 +175,228 @@ def open_table(
     }
     given = {name: options[name] for name in names}
     return open_format(path, format, required or {}, **given)
+
+
+def read_corpus(
+    path: Any,
+    text: str | Sequence[str] | None = None,
+    label: str | None = None,
+    format: str | None = None,
+    **options: Any,
+) -> Corpus:
+    r"""Read labeled documents from a file, a folder or a data frame.
+
+    Parameters
+    ----------
+    path : str, path-like or data frame
+        A file: ``.csv``, ``.tsv``, ``.jsonl``, ``.json``, ``.xlsx`` (requires openpyxl: ``pip
+        install 'honeybayes[excel]'``), ``.ods`` (extra ``ods``), ``.parquet`` (``parquet``),
+        ``.arff`` (``arff``) or ``.svmlight``. Text files may be gzipped, ``.csv.gz``; ``-`` is the
+        standard input. A file whose content does not match its ending raises an error.
+        Or a folder with one sub-folder per class, whose name is the class, with one text file per
+        document. Hidden files, and files outside the sub-folders, are ignored.
+        Or a frame of pandas or polars, a table of pyarrow, or any object with Arrow's
+        ``__arrow_c_stream__``.
+    text : str or list of str, default="text"
+        The column with the text. The texts of several columns are joined with a blank line:
+        ``["subject", "body"]``, or ``"subject,body"`` if no column has this name. In ARFF, by
+        default the only string attribute; without any, the numeric attributes are counts of terms.
+    label : str, default="label"
+        The column with the label. In ARFF, by default the only nominal attribute, or the last
+        attribute, as in WEKA.
+    format : str, optional
+        "csv", "json-lines", "json", "excel", "ods", "folders", "parquet", "arff" or "svmlight"; by
+        default, the format of the file's ending.
+    **options : dict
+        Of tables: `id`, the column that names the documents; `keep_unlabeled`, whether documents
+        with an empty label are kept, with an empty string as label (by default an error, but kept
+        in data frames); `keep_model_labels`, whether labels count that a model gave, according to
+        the column "source", which ``honeybayes predict`` writes (by default they do). Of CSV:
+        `delimiter`, `quotes` and `encoding`, of workbooks: `sheet`, all as in `open_table`. Of
+        folders: `fallback_encoding`, of files that are not UTF-8, by default "latin-1". Of a data
+        frame: `name` of the corpus, by default "frame"; random draws depend on it.
+
+    Returns
+    -------
+    Corpus
+        Texts, or a matrix of counts. It is named after the file.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file cannot be read. The message names the file, the line and the column, and says
+        what to do.
+
+    See Also
+    --------
+    load_corpus : Load a corpus by its name.
+    read_table : Read all columns of a table.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.tables import read_corpus
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.tsv")
+    ...     _ = path.write_text("queue\tbody\ndelivery\tLate again\nbilling\tCharged twice\n")
+    ...     read_corpus(path, text="body", label="queue")
+    Corpus('mail', 2 texts, 2 classes)
+    """
+    of_frame = is_frame(path)
+    where = f"The {type(path).__name__}" if of_frame else str(path)
+    format = None if of_frame else format or detect_format(path)
+    if format not in OPTIONS:
+        raise ValueError(
+            f"Unknown format {format!r}. The formats are: {', '.join(filter(None, OPTIONS))}."
+        )
+    given = {"text": text, "label": label, **options}
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in given:
+        if name not in OPTIONS[format]:
+            raise ValueError(
+                f"{where} is read as {format or 'data frame'!r}, where `{name}` has no meaning."
+                f"{did_you_mean(name, OPTIONS[format])}"
+            )
+    if format == "folders":
+        return _read_folders(Path(path), **given)
+    if format == "arff":
+        from honeybayes.tables._counts import read_arff
+
+        return read_arff(existing_file(path), **given)
+    if format == "svmlight":
+        from honeybayes.tables._counts import read_svmlight
+
+        return read_svmlight(existing_file(path))
+    columns = {"text": "text", "label": "label"}
+    columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
+    keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
+    if of_frame:
+        frame, name = convert_frame(path), given.get("name", "frame")
+        check_columns(where, list(frame.columns), columns)
+        keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
+        return replace(corpus_of(frame, name, **columns, **keep), name=name)
+    import pandas
+
+    open_format, _ = READERS[format]
+    if format == "parquet":
+        given["only_required"] = True
+    frames = list(open_format(existing_file(path), format, columns, **given).frames)
+    if not frames:
+        raise ValueError(f"{path} contains no documents.")
+    return corpus_of(pandas.concat(frames), path, **columns, **keep)
+
+
+def detect_format(path: str | PathLike[str]) -> str:
+    """Return the format of a file or a folder, according to its ending.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file or folder; the standard input, ``-``, and pipes without an ending are CSV.
+
+    Returns
+    -------
+    str
+        A value of the parameter `format` of `read_corpus`.
+
+    Raises
+    ------
+    ValueError
+        If the ending is unknown.
+    """
+    path = Path(path)
+    return "folders" if path.is_dir() else format_of(path, CORPUS_OF_ENDING, nameless="csv")
+
+
+def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
+    """Read a folder that has one sub-folder per class with one text file per document.
+
+    Files in deeper folders belong to the class of their sub-folder. The documents are sorted by
+    class and file name.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"There is no folder {path}.")
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
+    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
+    if not class_folders:
+        raise ValueError(
+            f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
+            f"the name of the class."
+        )
+    by_label: dict[str, Path] = {}
+    for folder in class_folders:
+        other = by_label.setdefault(folder.name.strip(), folder)
+        if other is not folder:
+            raise ValueError(
+                f"{path}: the names {other.name!r} and {folder.name!r} differ only in white space. "
+                "Rename one of the folders, or move their files into one folder."
+            )
+    check_encoding(path, fallback_encoding)
+    rows = []
+    for folder in class_folders:
+        files = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p, path))
+        if not files:
+            raise ValueError(f"{folder} contains no files. Remove it, or add files.")
+        rows += [[_text_of(file, fallback_encoding), folder.name] for file in files]
+    frame = make_frame(rows, ["text", "label"], unit="file")
+    return corpus_of(frame, path, "text", "label", keep_unlabeled=None)
+
+
+def _is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(root).parts)
+
+
+def _text_of(file: Path, fallback_encoding: str) -> str:
+    content = file.read_bytes()
+    if b"\0" in content:
+        raise ValueError(
+            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file "
+            f"in UTF-8 or {fallback_encoding}. Save it as UTF-8, or remove it from the folder."
+        )
+    with suppress(UnicodeDecodeError):
+        return content.decode("utf-8-sig")
+    try:
+        return content.decode(fallback_encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. "
+            f"Set fallback_encoding, or save the file as UTF-8."
+        ) from error
+
+
+def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool = False) -> None:
+    """Write texts and their labels as a table.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents and labels.
+    path : str or path-like
+        As in :func:`write_table`, with the columns ``text`` and ``label``.
+    plain_cells : bool, default=False
+        As in :func:`write_table`.
+
+    See Also
+    --------
+    read_corpus : Read the file again.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.tables import load_corpus, read_corpus, write_corpus
+    >>> with TemporaryDirectory() as folder:
+    ...     write_corpus(load_corpus("messages"), Path(folder, "mail.csv"))
+    ...     read_corpus(Path(folder, "mail.csv"))
+    Corpus('mail', 600 texts, 8 classes)
+    """
+    if not isinstance(corpus.documents, list):
+        raise ValueError(
+            f"The corpus {corpus.name!r} contains counts, but only texts can be written."
+        )
+    rows = list(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+    write_table(make_frame(rows, ["text", "label"]), path, plain_cells=plain_cells)
