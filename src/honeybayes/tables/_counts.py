@@ -107,22 +107,20 @@ def _counts(
                 f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
                 f"term. If it is the label, use label={name!r}."
             )
-    data: list[float] = []
-    indices: list[int] = []
-    indptr = [0]
-    for number, values in enumerate(rows, start=1):
-        for position, value in values.items():
-            if position == label_at or value == 0:
-                continue
-            if value is None:
-                name = attributes[position][0]
-                raise ValueError(f"{path}, row {number}, column {name!r}: the count is missing.")
-            data.append(value)
-            indices.append(position)
-        indptr.append(len(data))
-    kept = np.delete(np.arange(len(attributes)), label_at)
+    cells = [
+        (number, position, value)
+        for number, values in enumerate(rows)
+        for position, value in values.items()
+        if position != label_at and value != 0
+    ]
+    for number, position, value in cells:
+        if value is None:
+            name = attributes[position][0]
+            raise ValueError(f"{path}, row {number + 1}, column {name!r}: the count is missing.")
+    at, positions, data = zip(*cells, strict=True) if cells else ((), (), ())
     shape = len(rows), len(attributes)
-    counts = sparse.csr_array((np.array(data, dtype=np.float64), indices, indptr), shape=shape)
+    counts = sparse.csr_array((np.array(data, dtype=float), (at, positions)), shape=shape)
+    kept = np.delete(np.arange(len(attributes)), label_at)
     vocabulary = np.array([attributes[position][0] for position in kept])
     return _corpus(path, counts[:, kept], labels, vocabulary)
 

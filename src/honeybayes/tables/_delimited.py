@@ -67,7 +67,7 @@ def open_delimited(
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
     file = open_text(path, form, encoding)
-    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
         head: list[str] = []  # lines that show the delimiter
         while len(head) <= N_SAMPLE and sum(map(len, head)) <= _files.N_HEAD:

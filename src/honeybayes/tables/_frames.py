@@ -239,13 +239,10 @@ def convert_frame(frame: Any) -> "DataFrame":
     twins = [each for each in names if names.count(each) > 1]
     if twins:
         raise ValueError(f"Two columns are called {twins[0]!r}. Rename one of them.")
-    cells = {str(name): _cells(frame[name]) for name in names}
-    return pandas.DataFrame(cells, dtype=object).rename_axis("row")
-
-
-def _cells(column: Any) -> list[Any]:
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, method):
-            column = getattr(column, method)()
-            break
-    return [None if is_missing(cell) else cell for cell in column]
+    columns = {}
+    for name in names:
+        column = frame[name]  # with a method of Arrow, of polars and pandas, or of NumPy
+        methods = (getattr(column, each, None) for each in ("to_pylist", "to_list", "tolist"))
+        cells = next(filter(None, methods), column.__iter__)()
+        columns[str(name)] = [None if is_missing(cell) else cell for cell in cells]
+    return pandas.DataFrame(columns, dtype=object).rename_axis("row")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._counts import read_arff, read_svmlight
 from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
 from honeybayes.tables._files import FORMAT_OF_ENDING, check_encoding, existing_file, format_of
@@ -263,14 +264,10 @@ def read_corpus(
     if format == "folders":
         return _read_folders(Path(path), **given)
     if format == "arff":
-        from honeybayes.tables._counts import read_arff
-
         return read_arff(existing_file(path), **given)
     if format == "svmlight":
-        from honeybayes.tables._counts import read_svmlight
-
         return read_svmlight(existing_file(path))
-    columns = {"text": "text", "label": "label"}
+    columns: dict[str, Any] = {"text": "text", "label": "label"}
     columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
     keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
     if of_frame:
@@ -280,7 +277,7 @@ def read_corpus(
         return replace(corpus_of(frame, name, **columns, **keep), name=name)
     import pandas
 
-    open_format, _ = READERS[format]
+    open_format, _ = READERS[str(format)]
     if format == "parquet":
         given["only_required"] = True
     frames = list(open_format(existing_file(path), format, columns, **given).frames)

@@ -238,10 +238,7 @@ def _for_arrow(column: Any, is_number: bool) -> list[Any]:
 
 @contextmanager
 def _open_excel(file: Any) -> Iterator[Any]:
-    openpyxl, cells, errors = (
-        import_optional(each, "excel")
-        for each in ("openpyxl", "openpyxl.cell", "openpyxl.utils.exceptions")
-    )
+    openpyxl, cells = (import_optional(each, "excel") for each in ("openpyxl", "openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("table")
 
@@ -249,17 +246,12 @@ def _open_excel(file: Any) -> Iterator[Any]:
         if isinstance(value, int | float):
             return value
         value = str(value)  # such as a date
-        if len(value) > LONGEST_IN_EXCEL:
+        if len(value) > LONGEST_IN_EXCEL or cells.cell.ILLEGAL_CHARACTERS_RE.search(value):
             raise ValueError(
-                f"A cell has {len(value)} characters, but Excel allows {LONGEST_IN_EXCEL}. Write "
-                "a .csv file."
+                f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
+                f"cell, as in {value[:40]!r}. Write a .csv file."
             )
-        try:
-            cell = cells.WriteOnlyCell(sheet, value)
-        except errors.IllegalCharacterError as error:
-            raise ValueError(
-                f"Excel cannot hold control characters, as in {value[:40]!r}. Write a .csv file."
-            ) from error
+        cell = cells.WriteOnlyCell(sheet, value)
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
