@@ -260,10 +260,10 @@ def _detect_encoding(head: bytes) -> str:
 def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
     """Yield the lines of each block; the last block of bytes must be empty.
 
-    A line ends at LF. If the first line shows that CR ends lines, it becomes LF.
+    A line ends at LF. If the first line shows it, a line ends at CR, too.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
-    newlines: Any = None
+    end = "\n"
     rest: list[str] = []  # what comes after the last whole line
     n_lines, is_first, has_zero = 0, True, False
     for block in blocks:
@@ -283,18 +283,17 @@ def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Ite
                 ends_at_cr = BARE_CR.search(QUOTED.sub("", first)) is not None
             else:
                 ends_at_cr = form == "text" and not first.endswith("\n")
-            newlines = io.IncrementalNewlineDecoder(None, True) if ends_at_cr else None
-        if newlines is not None:
-            text = newlines.decode(text, final=not block)
+            end = "\r" if ends_at_cr else "\n"
         if has_zero and "\0" in text:
-            line = n_lines + text.count("\n", 0, text.index("\0")) + 1
+            line = n_lines + text.count(end, 0, text.index("\0")) + 1
             raise ValueError(
                 f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
                 "UTF-16, save it as UTF-8."
             )
         rest.append(text)
-        if "\n" in text or not block:
-            lines = list(io.StringIO("".join(rest)))
+        if "\n" in text or end in text or not block:
+            lines = list(io.StringIO("".join(rest), "" if end == "\r" else end))
+            # LF may follow after the CR of the last line
             rest = [lines.pop()] if block and not lines[-1].endswith("\n") else []
             n_lines += len(lines)
             yield lines
