@@ -82,17 +82,15 @@ def open_delimited(
                 f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
                 f"Use delimiter={found!r}."
             )
-        rows = _Rows()
+        rows: list[Row] = []
         lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
-        header: Row = []
-        with _errors_explained(path, reader, rows):
-            for row in reader:
-                if any(header := [name.strip() for name in row]):
-                    break
-                rows.append(row)
-        line = 1 + sum(map(_n_lines, rows)) if any(header) else 1
-        header = header if any(header) else []
+        header: Row | None = [""]
+        while header is not None and not any(map(str.strip, header)):  # lines before may be blank
+            line = reader.line_num + 1
+            with _errors_explained(path, reader, rows):
+                header = next(reader, None)
+        header, line = ([*map(str.strip, header)], line) if header else ([], 1)
         check_columns(f"{path}, line {line}", header, required)
     except ValueError:
         if file.encoding != "utf-16":
@@ -110,30 +108,21 @@ def _tell(file: TextFile, found: list[str], encoding: str | None) -> None:
         log.info("Read %s with %s", file.path, " and ".join(found))
 
 
-class _Rows(list[Row]):
-    """The rows of a frame while they are read, and the number of all rows before them."""
-
-    n_before = 0
-
-    def clear(self) -> None:
-        self.n_before += len(self)
-        super().clear()
-
-
-def _limited(blocks: Iterator[list[str]], rows: _Rows) -> Iterator[list[str]]:
+def _limited(blocks: Iterator[list[str]], rows: list[Row]) -> Iterator[list[str]]:
     """Yield the blocks; raise an error if no row is completed for too long."""
-    n_rows, length = -1, 0
+    last: Any = ...
+    length = 0
     for block in blocks:
-        n_now = rows.n_before + len(rows)
-        length = length + sum(map(len, block)) if n_now == n_rows else 0
-        n_rows = n_now
+        newest = rows[-1] if rows else None
+        length = length + sum(map(len, block)) if newest is last else 0
+        last = newest
         if length > _files.LONGEST_ROW + _files.N_HEAD:
             raise csv.Error("field limit")
         yield block
 
 
 @contextmanager
-def _errors_explained(path: Path, reader: Any, rows: _Rows) -> Iterator[None]:
+def _errors_explained(path: Path, reader: Any, rows: list[Row]) -> Iterator[None]:
     """Say in which line rows cannot be read, and what to do."""
     # the limit is global and stays raised, because another thread may be reading
     csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
@@ -160,7 +149,7 @@ def _n_lines(row: Row) -> int:
 
 
 def _frames(
-    reader: Any, rows: _Rows, path: Path, header: Row, delimiter: str, keep_blank: bool
+    reader: Any, rows: list[Row], path: Path, header: Row, delimiter: str, keep_blank: bool
 ) -> Iterator[Any]:
     import pandas
 
