@@ -195,3 +195,19 @@ def test_a_quote_that_is_not_closed_in_the_sample_is_told(tmp_path, delimiter):
     (tmp_path / "mail.csv").write_text(broken, encoding="utf-8")
     with pytest.raises(ValueError, match="line 2: the row has more than 1000 characters"):
         read_corpus(tmp_path / "mail.csv")
+
+
+def test_a_list_of_objects_has_a_limit_after_unpacking(tmp_path, monkeypatch):
+    monkeypatch.setattr("honeybayes.tables._files.LARGEST_JSON", 1000)
+    path = tmp_path / "mail.json.gz"
+    path.write_bytes(gzip.compress(b"[" + b" " * 2000 + b"]"))
+    with pytest.raises(ValueError, match=r"mail\.json\.gz has more than 1000 bytes\. Save it as"):
+        read_table(path)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_lines_have_a_limit_after_unpacking(tmp_path):
+    path = tmp_path / "mail.csv.gz"
+    path.write_bytes(gzip.compress(b"text,label\n" + b"x" * 9999))
+    with pytest.raises(ValueError, match="line 2: the line has more than 1000 characters"):
+        read_corpus(path)
