@@ -168,7 +168,7 @@ BAD = {
     "output is a folder": ("predict model.hb mail.csv --text body -o .", "is a folder"),
     "fit: twice from standard input": ("fit - --pool - -o own.hb", "cannot be both"),
     "empty table": ("predict model.hb empty.csv", r"empty\.csv is empty"),
-    "unknown form": ("predict model.hb mail.xyz", "the ending must be one of .csv"),
+    "unknown form": ("predict model.hb mail.xyz", "the ending '.xyz' is unknown"),
     "no output folder": ("predict model.hb mail.csv --text body -o no/out.csv", "no folder .*no"),
     "fit: missing table": ("fit none.csv -o own.hb", "There is no file none.csv"),
     "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*--label"),

@@ -40,6 +40,13 @@ def test_fit_takes_more_texts_from_a_pool(folder, works):
     assert (told["documents"], told["unlabeled"], told["model"]) == (4, 5, "FewLabels")
 
 
+def test_a_pool_without_the_column_of_texts_gets_fitting_advice(folder, fails):
+    (folder / "other.csv").write_text("body\ncourier strike\n", encoding="utf-8")
+    told = fails("fit mail.csv --pool other.csv -o model.hb")
+    assert "other.csv, line 1: there is no column 'text'. The columns are: 'body'." in told
+    assert "The texts of the pool must be in a column of this name, as in the table." in told
+
+
 def test_a_model_that_cannot_use_them_says_that_it_leaves_them_out(folder, run, fails):
     done = run("fit mail.csv --model CNB -o model.hb")
     assert done.returncode == 0

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from honeybayes.bayes.association_weighted import AssociationWeightedNB
 from honeybayes.bayes.count import CountNB
 from honeybayes.files import ModelFileError, load_model, save_model
-from honeybayes.files._trial import try_out
+from honeybayes.files._checks import try_out
 
 X, Y = np.array([[2, 0, 1], [0, 1, 1], [1, 1, 0]]), np.array([0, 1, 1])
 

@@ -50,6 +50,19 @@ def test_a_workbook_is_a_corpus(path):
     assert read_corpus(path, ["id", "body"], "queue").documents[0] == "1\n\nLate, again"
 
 
+def test_ids_keep_the_zeros_that_their_number_format_shows(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["id", "n"])
+    for value in (54, 54.0, 1234567, 0.5, -7, "x"):
+        book.active.append([value, value])
+    for [cell] in book.active["A2:A7"]:
+        cell.number_format = "00000"
+    book.save(tmp_path / "mail.xlsx")
+    frame = read_table(tmp_path / "mail.xlsx")
+    assert frame["id"].tolist() == ["00054", "00054", "1234567", "0.5", "-7", "x"]
+    assert frame["n"].tolist() == ["54", "54", "1234567", "0.5", "-7", "x"]
+
+
 def test_it_agrees_with_pandas(path):
     frame = pandas.read_excel(path, sheet_name="Old mail", dtype=str)
     corpus = read_corpus(path, "body", "queue", sheet="Old mail")

@@ -4,6 +4,7 @@ import gzip
 import os
 import pickle
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -84,6 +85,42 @@ def test_the_pipe_of_a_shell_is_csv_or_lines_like_standard_input():
         read_corpus(path(b""))
 
 
+def as_slow_pipe(path, chunks):
+    """Make a named pipe, into which chunks are written one after the other."""
+    os.mkfifo(path)
+
+    def write():
+        with path.open("wb", buffering=0) as pipe:
+            for chunk in chunks:
+                pipe.write(chunk)
+                time.sleep(0.05)  # else the reader gets several at once
+
+    threading.Thread(target=write, daemon=True).start()
+    return path
+
+
+@posix
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [b"te", b"xt,label\r", b"\nlate,a\r\n", b"caf\xc3", b"\xa9,b\r\n"],
+        [b"\xef\xbb", b"\xbftext,label\n", b"late,a\ncaf\xc3\xa9,b"],
+        [b'"te', b'xt",lab', b"el\rlate,a\rcaf", b"\xc3\xa9,b\r"],
+        [b"text;", b"label\nlate;", b"a\ncaf\xc3\xa9;b\n"],
+    ],
+    ids=["CRLF", "mark", "CR", "delimiter"],
+)
+def test_the_first_chunk_of_a_pipe_decides_nothing_that_it_does_not_show(tmp_path, chunks):
+    corpus = read_corpus(as_slow_pipe(tmp_path / "mail.csv", chunks))
+    assert (corpus.documents, corpus.labels.tolist()) == (["late", "café"], ["a", "b"])
+
+
+@posix
+def test_a_carriage_return_in_a_quoted_cell_of_a_pipe_ends_no_line(tmp_path):
+    pipe = as_slow_pipe(tmp_path / "mail.csv", [b'text,"the\r', b'label"\nlate,a\n'])
+    assert read_table(pipe).columns.tolist() == ["text", "the\rlabel"]
+
+
 def test_a_table_that_ends_like_a_zip_file_is_a_table(tmp_path):
     path = tmp_path / "mail.csv"
     trailer = b"PK\x05\x06" + b"\x00" * 18
@@ -99,6 +136,7 @@ def test_a_table_that_ends_like_a_zip_file_is_a_table(tmp_path):
 def small_limits(monkeypatch):
     monkeypatch.setattr("honeybayes.tables._files.LONGEST_ROW", 1000)
     monkeypatch.setattr("honeybayes.tables._files.N_HEAD", 500)
+    monkeypatch.setattr("honeybayes.tables._files.N_BLOCK", 500)
     monkeypatch.setattr("honeybayes.tables._files.LONGEST_CELL", 100)
 
 
@@ -107,6 +145,8 @@ LONG = [
     ("a.csv", "id,text,label\n1,ok,a\n2,{x},b\n", 9999, "line 3: the line has more than 1000"),
     ("a.csv", 'id,text,label\n1,"ok,a\n2,{n},b\n', 9999, "line 2: the row has more than 1000"),
     ("a.csv", 'text,label\n"ok,a\n\n{n},b\n', 9999, "line 2: the row has more than 1000"),
+    ("a.csv", "text,label\nok,a\n{c}b\n", 999, "line 3: the row has more than 1000"),
+    ("a.csv", "{c}text,label\nok,a\n", 999, "line 1: the row has more than 1000"),
     ("a.csv", "{x},text,label\n1,ok,a\n", 9999, "line 1: the line has more than 1000"),
     ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 101, "line 1, column 'text': the text has"),
     ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 9999, "line 1: the line has more than 1000"),
@@ -120,7 +160,9 @@ LONG = [
 def test_a_cell_has_a_limit(tmp_path, name, content, length, message, encoding):
     if encoding == "utf-16" and name == "a.jsonl":
         pytest.skip("JSON is UTF-8")
-    (tmp_path / name).write_bytes(content.format(x="x" * length, n="x\n" * length).encode(encoding))
+    cells = '"x\n",' * length  # each is short
+    whole = content.format(x="x" * length, n="x\n" * length, c=cells)
+    (tmp_path / name).write_bytes(whole.encode(encoding))
     with pytest.raises(ValueError, match=message) as caught:
         read_corpus(tmp_path / name)
     # as a worker of `predict --jobs` sends it
@@ -153,3 +195,19 @@ def test_a_quote_that_is_not_closed_in_the_sample_is_told(tmp_path, delimiter):
     (tmp_path / "mail.csv").write_text(broken, encoding="utf-8")
     with pytest.raises(ValueError, match="line 2: the row has more than 1000 characters"):
         read_corpus(tmp_path / "mail.csv")
+
+
+def test_a_list_of_objects_has_a_limit_after_unpacking(tmp_path, monkeypatch):
+    monkeypatch.setattr("honeybayes.tables._files.LARGEST_JSON", 1000)
+    path = tmp_path / "mail.json.gz"
+    path.write_bytes(gzip.compress(b"[" + b" " * 2000 + b"]"))
+    with pytest.raises(ValueError, match=r"mail\.json\.gz has more than 1000 bytes\. Save it as"):
+        read_table(path)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_lines_have_a_limit_after_unpacking(tmp_path):
+    path = tmp_path / "mail.csv.gz"
+    path.write_bytes(gzip.compress(b"text,label\n" + b"x" * 9999))
+    with pytest.raises(ValueError, match="line 2: the line has more than 1000 characters"):
+        read_corpus(path)

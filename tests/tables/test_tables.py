@@ -92,7 +92,9 @@ def test_the_format_comes_from_the_ending_or_from_the_caller(tmp_path):
     path.write_text("body;n\nlate;1\n")
     frame = read_table(path, required=TEXT, format="csv", delimiter=";")
     assert frame.to_numpy().tolist() == [["late", "1"]]
-    with pytest.raises(ValueError, match=r"mail.dat: the ending must be one of \.csv.* `format`"):
+    with pytest.raises(
+        ValueError, match=r"mail.dat: the ending .* unknown. The endings are \.csv.* `format`"
+    ):
         open_table(path, TEXT)
     with pytest.raises(ValueError, match=r"Unknown format 'tsv'. The formats are: csv, json-lines"):
         open_table(path, TEXT, format="tsv")

@@ -15,7 +15,7 @@ from honeybayes import tables
 from honeybayes.cli._messages import UsageError, warn
 from honeybayes.cli._settings import READ
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.tables import Attributes, Corpus, file_ending, is_stream
+from honeybayes.tables import Attributes, Corpus, file_ending, guesses, is_stream
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
 from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean
@@ -38,6 +38,7 @@ class Input:
     known: tuple[str, ...] = ()  # classes that a model knows, or that the user named
     attributes: str | None = None  # columns to learn, instead of a text
     project: Any = None  # what `read_project` returned for the table
+    source: str = "text"  # the option that says where the texts are
 
     @classmethod
     def of_model(
@@ -89,7 +90,7 @@ class Input:
         others = {option: name for option, name in more.items() if name is not None}
         options, required = dict(self.options), dict(others)
         if isinstance(self.text, str):
-            required = {"text": self.text, **others}
+            required = {self.source: self.text, **others}
         elif is_stream(table) and not file_ending(table):
             options.setdefault("format", "csv")
         rows = tables.open_table(table, required, **options, keep_blank=True)
@@ -121,7 +122,8 @@ class Input:
     def read_pool(self, table: str) -> list[str]:
         """Read texts of the pool, whose format and sheet are its own."""
         kept = self.reading.keys() - {"format", "sheet"}
-        return replace(self, reading={name: self.reading[name] for name in kept}).read_texts(table)
+        reading = {name: self.reading[name] for name in kept}
+        return replace(self, reading=reading, source="pool").read_texts(table)
 
     def find_row(self, table: str, wanted: str) -> str:
         """Return the text of one row of a table: by its id, or by its number, counted from 1."""
@@ -199,11 +201,11 @@ class Input:
 
     def _check_words(self, column: str, texts: list[str], table: str) -> None:
         """Raise ValueError if no text has a word; warn if they look like ids."""
-        is_wrong = not tables.has_words(texts)
-        if not is_wrong and not (len(texts) >= MANY_ROWS and tables.are_ids(texts)):
+        is_wrong = not guesses.has_words(texts)
+        if not is_wrong and not (len(texts) >= MANY_ROWS and guesses.are_ids(texts)):
             return
         used = [column, *column.split(","), self.label, self.id]
-        better = tables.find_text_column(tables.read_columns(table, **self.options), used)
+        better = guesses.find_text_column(guesses.read_columns(table, **self.options), used)
         advice = "" if better is None else f" The longest texts are in the column {better!r}."
         advice += " Name the column with the texts with --text."
         if is_wrong:
@@ -221,7 +223,7 @@ class Input:
         if is_allowed or not _are_many(len(classes), n_rows):
             return
         used = [self.label, self.id, self.text if isinstance(self.text, str) else None]
-        better = tables.find_label_column(tables.read_columns(table, **self.options), used)
+        better = guesses.find_label_column(guesses.read_columns(table, **self.options), used)
         advice = "" if better is None else f" {better!r} may be the column with the labels."
         raise ValueError(
             f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "

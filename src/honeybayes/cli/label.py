@@ -160,12 +160,14 @@ def _serve(project: Any, host: str, port: int | None, strategy: str, browser: bo
 
 def _say_where_labels_may_be(project: Any, table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
+    from honeybayes.tables import guesses
+
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:
         return
-    columns = hb.tables.by_column(settings.get("columns") or [], project.cells())
+    columns = guesses.by_column(project.records())
     text = str(settings.get("text"))
-    found = hb.tables.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
+    found = guesses.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
     if found is not None:
         print(
             f"The column {found!r} has {len(set(columns[found]))} different values. If they are "

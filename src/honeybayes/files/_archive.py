@@ -90,7 +90,17 @@ def open_archive(file: BinaryIO) -> ZipFile:
             "it is not a model file, or its end is cut off. Only files of save_model or "
             "`honeybayes fit` can be loaded, no pickles and no files of other programs."
         )
-    _check_directory(file, size)
+    # the directory must not be large, because zipfile reads it as a whole
+    file.seek(max(0, size - END.size))
+    signature, *_, directory_size, _, comment_size = END.unpack(file.read())
+    if signature != b"PK\5\6" or comment_size:
+        raise ModelFileError("there is something after the end of the archive.")
+    file.seek(max(0, size - END.size - N_BETWEEN - END_OF_LARGE.size))
+    record, between = file.read(END_OF_LARGE.size), file.read(N_BETWEEN)
+    if between.startswith(BETWEEN_ENDS):
+        directory_size = END_OF_LARGE.unpack(record)[-2]
+    if directory_size > MAX_DIRECTORY_BYTES:
+        raise ModelFileError("the directory of the archive is too large.")
     archive = ZipFile(file)
     members = archive.infolist()
     names = {member.filename for member in members}
@@ -104,20 +114,6 @@ def open_archive(file: BinaryIO) -> ZipFile:
     if sum(member.file_size for member in members) > size:
         raise ModelFileError("its members claim to be larger than the file.")
     return archive
-
-
-def _check_directory(file: BinaryIO, size: int) -> None:
-    """Raise ModelFileError if the directory is large, before zipfile reads it."""
-    file.seek(max(0, size - END.size))
-    signature, *_, directory_size, _, comment_size = END.unpack(file.read())
-    if signature != b"PK\5\6" or comment_size:
-        raise ModelFileError("there is something after the end of the archive.")
-    file.seek(max(0, size - END.size - N_BETWEEN - END_OF_LARGE.size))
-    record, between = file.read(END_OF_LARGE.size), file.read(N_BETWEEN)
-    if between.startswith(BETWEEN_ENDS):
-        directory_size = END_OF_LARGE.unpack(record)[-2]
-    if directory_size > MAX_DIRECTORY_BYTES:
-        raise ModelFileError("the directory of the archive is too large.")
 
 
 def read_trees(archive: ZipFile) -> tuple[dict[str, Any], dict[str, Any]]:

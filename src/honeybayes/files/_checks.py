@@ -1,9 +1,11 @@
-"""Check the objects of a loaded model, and give it its encoder."""
+"""Check the objects of a loaded model, and end with a trial: a model that loads can predict."""
 
+import warnings
 from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._allowed import SKLEARN_CLASSES, full_name
@@ -18,6 +20,11 @@ from honeybayes.utils.state import (
 
 # The number of terms of a document grows with these parameters, and their length too.
 MAX_NGRAM = 50
+# The trial: what it calls, and with which documents.
+METHODS = ("predict", "predict_proba", "decision_function", "transform")
+TEXT = "From: a\nSubject: b\n\nA plain text of 12 words, and not only one line."
+N_TERMS, LONGEST_TERM = 20, 40  # of the model
+MAX_DENSE_COLUMNS = 2**20
 # Regular expressions that need time in proportion to the text.
 _WORDS = (r"\w\w+", r"\w+", r"[a-z]+", r"[a-zA-Z]+", r"[^\W\d]+", r"[^\W\d_]+")
 KNOWN_PATTERNS = {
@@ -52,6 +59,7 @@ def check_objects(model: Any, trusted: Collection[str] = ()) -> None:
     trusted by the user, and are not checked.
     """
     for place, value in objects_of(model):
+        attributes = vars(value)
         try:
             if hasattr(type(value), "fitted_attributes"):
                 check_state(value)
@@ -59,7 +67,10 @@ def check_objects(model: Any, trusted: Collection[str] = ()) -> None:
                 _check_sklearn_object(value, trusted)
             else:
                 continue
-            _check_limits(value)
+            if (n_jobs := attributes.get("n_jobs")) is not None:
+                raise ValueError(f"n_jobs is {n_jobs!r}: a loaded model must not start processes")
+            for length in attributes.get("ngram_range", ()):
+                Integer(high=MAX_NGRAM).check("the length of its terms", length, Sizes())
         except ModelFileError:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -87,32 +98,57 @@ def _check_sklearn_object(estimator: Any, trusted: Collection[str]) -> None:
         check.further(estimator)
 
 
-def _check_limits(value: Any) -> None:
-    """Raise ValueError if a prediction would start processes or make very many terms."""
-    attributes = vars(value)
-    if attributes.get("n_jobs") is not None:
-        raise ValueError(f"n_jobs is {value.n_jobs!r}: a loaded model must not start processes")
-    for length in attributes.get("ngram_range", ()):
-        Integer(high=MAX_NGRAM).check("the length of its terms", length, Sizes())
+def try_out(model: Any, texts: list[str] | None = None) -> None:
+    """Raise ModelFileError if a model cannot predict.
+
+    Unless ``texts`` are given, the documents are made here.
+    """
+    width = getattr(_first_step(model), "n_features_in_", None)
+    trials = [texts or _texts(model)] if width is None else _matrices(int(width))
+    error: Exception | None = None
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for documents in trials:  # some models take no sparse matrix
+            try:
+                for method in METHODS:
+                    if hasattr(model, method):
+                        n_answers = _n_rows(getattr(model, method)(documents))
+                        if n_answers != (n := _n_rows(documents)):
+                            raise ValueError(
+                                f"{method} gives {n_answers} answers for {n} documents"
+                            )
+                return
+            except Exception as wrong:  # the model may raise any kind
+                error = error or wrong
+    raise ModelFileError(f"the model cannot predict ({type(error).__name__}: {error}).") from error
 
 
-def encoded_parts(model: Any) -> list[Any]:
-    """Return the parts of a loaded model that need an encoder, which a file does not hold."""
-    return [
-        part
-        for _, part in objects_of(model)
-        if hasattr(type(part), "attach_encoder") and part.encoder is not None
-    ]
+def _n_rows(found: Any) -> int:
+    return len(found) if isinstance(found, list) else found.shape[0]
 
 
-def attach_encoder(needy: list[Any], encoder: Any) -> None:
-    """Give an encoder to the parts of a loaded model that need one; refuse another one."""
-    if encoder is None and needy:
-        raise ModelFileError(
-            f"the model needs the encoder {needy[0].encoder!r}, and a file holds no more than its "
-            "name. Pass the encoder, or its name if you trust it, with `encoder`."
-        )
-    if encoder is not None and not needy:
-        raise ModelFileError("the model uses no encoder. Leave out `encoder`.")
-    for part in needy:
-        part.attach_encoder(encoder)
+def _first_step(model: Any) -> Any:
+    for steps in ("steps", "transformer_list"):  # of a pipeline, of a union
+        for _, step in getattr(model, steps, ()):
+            if step is not None and step not in ("drop", "passthrough"):
+                return _first_step(step)
+    return model
+
+
+def _texts(model: Any) -> list[str]:
+    """Return nothing, a fixed text, and a few terms of the model."""
+    terms: list[str] = []
+    for _, part in objects_of(model):
+        known = vars(part).get("terms_", vars(part).get("vocabulary_", ()))
+        terms += list(known)[:: max(1, len(known) // N_TERMS)]
+    return ["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]
+
+
+def _matrices(width: int) -> Iterator[Any]:
+    """Yield documents as a sparse matrix, and as a dense one unless it would be large."""
+    columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
+    rows = np.ones(len(columns), dtype=np.int64)  # the first document has no terms
+    matrix = sparse.csr_matrix((rows.astype(np.float64), (rows, columns)), shape=(2, width))
+    yield matrix
+    if width <= MAX_DENSE_COLUMNS:
+        yield matrix.toarray()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.utils.state import Array, Integer, Number, Sizes, State, check_sparse_format
+from honeybayes.utils.state import Array, Integer, Number, Sizes, SparseCounts, State
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 LIBSVM = State(
@@ -47,37 +47,31 @@ def _check_fitted(svc: Any) -> None:
     if is_kernel and (svc._sparse or svc.support_.max(initial=0) >= n_features):
         raise ValueError("support_ points outside the precomputed kernel")
     sizes = Sizes(vectors=n_vectors, features=n_features, others=len(svc.classes_) - 1)
-    check_rows = _check_sparse_rows if svc._sparse else _check_dense_rows
     for name in ("dual_coef_", "_dual_coef_"):
-        check_rows(name, getattr(svc, name), ("others", "vectors"), sizes)
+        _check_rows(svc, name, ("others", "vectors"), sizes)
         # libsvm reads a sparse matrix of coefficients as a full table
         if svc._sparse and getattr(svc, name).nnz != sizes["others"] * n_vectors:
             raise ValueError(f"{name} does not contain all coefficients")
-    vectors = (0, 0) if is_kernel else ("vectors", "features")
-    check_rows("support_vectors_", svc.support_vectors_, vectors, sizes)
+    _check_rows(svc, "support_vectors_", (0, 0) if is_kernel else ("vectors", "features"), sizes)
+    if svc._sparse:
+        indices, starts = svc.support_vectors_.indices, svc.support_vectors_.indptr
+        if not indices.dtype == starts.dtype == np.int32:
+            raise ValueError(f"support_vectors_ has indices of {indices.dtype}, expected int32")
     # before scikit-learn 1.9, the parameter itself
     probability = vars(svc).get("_effective_probability", svc.probability)
     if type(probability) is not bool:
         raise ValueError(f"probability is {probability!r}")
     n_pairs = len(svc.intercept_) if probability else 0
     for name in ("_probA", "_probB"):
-        _check_dense_rows(name, getattr(svc, name), (n_pairs,), sizes)
+        _check_rows(svc, name, (n_pairs,), sizes)
 
 
-def _check_dense_rows(name: str, value: Any, shape: Any, sizes: Sizes) -> None:
+def _check_rows(svc: Any, name: str, shape: Any, sizes: Sizes) -> None:
+    """Raise ValueError if an array or a sparse matrix is not as libsvm needs it."""
+    value = getattr(svc, name)
+    if svc._sparse and len(shape) > 1:
+        return SparseCounts(shape, "csr", above=-np.inf).check(name, value, sizes)
     Array(shape).check(name, value, sizes)
     if not value.flags.c_contiguous:
         raise ValueError(f"{name} is not stored row by row")
-
-
-def _check_sparse_rows(name: str, value: Any, shape: Any, sizes: Sizes) -> None:
-    if getattr(value, "format", None) != "csr":
-        raise ValueError(f"{name} is {type(value).__name__}, expected a csr matrix")
-    check_sparse_format(value)
-    if value.shape != (expected := tuple(sizes.get(each, each) for each in shape)):
-        raise ValueError(f"{name} has shape {value.shape}, expected {expected}")
-    Array(("entries",)).check(name, value.data, Sizes())
-    if not value.has_canonical_format:
-        raise ValueError(f"{name} has unsorted or duplicate entries")
-    if name == "support_vectors_" and not value.indices.dtype == value.indptr.dtype == np.int32:
-        raise ValueError(f"{name} has indices of {value.indices.dtype}, expected int32")
+    return None

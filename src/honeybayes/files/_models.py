@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._allowed import full_name
 from honeybayes.files._archive import open_archive, read_arrays, read_trees, write_archive
-from honeybayes.files._checks import attach_encoder, check_objects, encoded_parts
+from honeybayes.files._checks import check_objects, objects_of, try_out
 from honeybayes.files._tree import Writer, audit, build
-from honeybayes.files._trial import try_out
 from honeybayes.utils.suggestions import check_file_exists
 from honeybayes.utils.writing import atomic_write
 
@@ -134,7 +133,15 @@ def load_model(
             reason = str(error) if known else f"it is damaged ({type(error).__name__}: {error})."
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
     try:
-        attach_encoder(needy, encoder)
+        if encoder is None and needy:
+            raise ModelFileError(
+                f"the model needs the encoder {needy[0].encoder!r}, and a file holds no more than "
+                "its name. Pass the encoder, or its name if you trust it, with `encoder`."
+            )
+        if encoder is not None and not needy:
+            raise ModelFileError("the model uses no encoder. Leave out `encoder`.")
+        for part in needy:
+            part.attach_encoder(encoder)
         if encoder is not None and is_known:
             try_out(model, [""])  # which is not sent to the encoder
     except (ModelFileError, ImportError, ValueError) as error:  # others are the encoder's own
@@ -154,7 +161,11 @@ def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]
     try:
         check_objects(model, trusted)
         check_is_fitted(model)
-        needy = encoded_parts(model)
+        needy = [
+            part
+            for _, part in objects_of(model)
+            if hasattr(type(part), "attach_encoder") and part.encoder is not None
+        ]
         # An encoder comes later. Types of the user are not tried: their code runs only when asked.
         if not has_foreign and not needy:
             try_out(model)

@@ -12,9 +12,10 @@ import copyreg
 import json
 import math
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from importlib import import_module
-from operator import index
+from operator import index, itemgetter
 from typing import Any
 
 import numpy as np
@@ -56,15 +57,15 @@ def path_of(place: Place | None) -> str:
 # --- from a model to a tree -----------------------------------------------------------------------
 
 
+@dataclass
 class Writer:
     """Describe a model as a tree.
 
     ``arrays`` are its members, ``to_trust`` are the names that a reader has to trust.
     """
 
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-        self.to_trust: set[str] = set()
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    to_trust: set[str] = field(default_factory=set)
 
     def describe(self, value: Any, place: Place | None = None) -> Any:
         """Return the JSON value of an object; raise ModelFileError if it cannot be in a file."""
@@ -118,7 +119,14 @@ class Writer:
             )
         state = value.__getstate__()
         if isinstance(value, BaseEstimator):
-            state = _to_save(value, state)
+            if hasattr(cls, "attributes_to_save"):
+                state = value.attributes_to_save()
+            state = {name: part for name, part in state.items() if name not in LEFT_OUT}
+            if "n_jobs" in state:  # belongs to the machine, not to the model
+                state["n_jobs"] = None
+            if type(terms := state.get("vocabulary_")) is dict:  # in the order of the texts
+                columns = sorted(terms.items(), key=itemgetter(1))
+                state["vocabulary_"] = {term: index(column) for term, column in columns}
             if isinstance(pattern := state.get("token_pattern"), str):
                 self.to_trust.add(pattern)
         node = self._named("object", cls, place)
@@ -139,21 +147,6 @@ class Writer:
         return {"kind": kind, "name": name}
 
 
-def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an estimator that are saved."""
-    if hasattr(type(estimator), "attributes_to_save"):
-        state = estimator.attributes_to_save()
-    state = {name: part for name, part in state.items() if name not in LEFT_OUT}
-    if "n_jobs" in state:  # belongs to the machine, not to the model
-        state["n_jobs"] = None
-    terms = state.get("vocabulary_")
-    if type(terms) is dict:  # its order depends on the order of the texts
-        state["vocabulary_"] = {
-            term: index(terms[term]) for term in sorted(terms, key=terms.__getitem__)
-        }
-    return state
-
-
 # --- from a tree to a model -----------------------------------------------------------------------
 
 
@@ -163,50 +156,46 @@ def audit(tree: Any, trusted: Collection[str]) -> tuple[list[str], bool]:
     Raise ModelFileError if a node is not as it should be, or a name is neither allowed nor trusted.
     """
     members: dict[str, None] = {}
-    refused: dict[str, str] = {}
-    has_foreign = False
-    for place, node in _nodes_of(tree):
-        kind, name, content = node.get("kind"), node.get("name"), node.get("content")
-        if not isinstance(kind, str) or kind not in CONTENTS:
-            raise ModelFileError(f"{path_of(place)} has the unknown kind {kind!r}.")
-        if not isinstance(content, CONTENTS[kind]):
-            raise ModelFileError(f"{path_of(place)} has a wrong content for the kind {kind}.")
+    foreign: dict[str, str] = {}  # names with the first place of each
+
+    def visit(value: Any, place: Place | None, depth: int) -> None:
+        """Check a node before the nodes in it."""
+        wrong, parts, kind = "", value, None
+        if isinstance(value, dict):
+            kind, name, parts = value.get("kind"), value.get("name"), value.get("content")
+            if not isinstance(kind, str) or kind not in CONTENTS:
+                wrong = f"has the unknown kind {kind!r}"
+            elif not isinstance(parts, CONTENTS[kind]):
+                wrong = f"has a wrong content for the kind {kind}"
+            elif kind == "array" and parts in members:
+                wrong = "has no array of its own"  # a small file could ask for a large array often
+            elif not isinstance(name, str) and (name is not None or kind in NAMED):
+                wrong = "has no name"
+            elif name is not None and name not in foreign and not is_allowed(kind, name):
+                foreign[name] = path_of(place)
+        if depth > MAX_DEPTH:
+            wrong = "is nested too deeply"
+        if wrong:
+            raise ModelFileError(f"{path_of(place)} {wrong}.")
         if kind == "array":
-            if content in members:  # else a small file could ask for a large array many times
-                raise ModelFileError(f"{path_of(place)} has no array of its own.")
-            members[content] = None
-        if not isinstance(name, str) and (name is not None or kind in NAMED):
-            raise ModelFileError(f"{path_of(place)} has no name.")
-        if name is not None and not is_allowed(kind, name):
-            has_foreign = True
-            if name not in trusted:
-                refused.setdefault(name, path_of(place))
+            members[parts] = None
+        elif isinstance(parts, dict | list) and parts is not value and kind != "dict":
+            visit(parts, place, depth + 1)
+        elif isinstance(parts, dict | list):
+            for key, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
+                if isinstance(part, dict | list):
+                    visit(part, (place, key), depth + 1)
+
+    visit(tree, None, 0)
+    refused = [
+        f"{name} (at {path})" for name, path in sorted(foreign.items()) if name not in trusted
+    ]
     if refused:
-        names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))
         raise ModelFileError(
-            f"it contains types that are not allowed: {names}. If you know and trust them, "
-            "pass their names as trusted."
+            f"it contains types that are not allowed: {', '.join(refused)}. If you know and trust "
+            "them, pass their names as trusted."
         )
-    return list(members), has_foreign
-
-
-def _nodes_of(value: Any, place: Place | None = None, depth: int = 0) -> Iterator[Any]:
-    """Yield the nodes of a tree from the root down. What was yielded is checked when it goes on."""
-    if depth > MAX_DEPTH:
-        raise ModelFileError(f"{path_of(place)} is nested too deeply.")
-    parts: Any = ()
-    if isinstance(value, list):
-        parts = enumerate(value)
-    else:
-        yield place, value
-        content = value.get("content")
-        if value["kind"] == "dict":
-            parts = content.items()
-        elif isinstance(content, dict | list):
-            yield from _nodes_of(content, place, depth + 1)
-    for key, part in parts:
-        if isinstance(part, dict | list):
-            yield from _nodes_of(part, (place, key), depth + 1)
+    return list(members), bool(foreign)
 
 
 def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -227,17 +216,32 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
         case "function":
             return _find(name)
         case "object":
-            return _build_object(_find(name, object), build(content, arrays))
+            cls, state = _find(name, object), build(content, arrays)
+            instance = cls.__new__(cls)
+            if state is not None and hasattr(instance, "__setstate__"):
+                instance.__setstate__(state)
+            elif state is not None:
+                vars(instance).update(state)
+            return instance
         case "objects":
-            return _build_object_array(*build(content, arrays))
+            shape, items = build(content, arrays)
+            if math.prod(max(side, 1) for side in shape) > max(len(items), 1):
+                raise ModelFileError(f"an array of {len(items)} objects has the shape {shape}.")
+            array = np.empty(len(items), dtype=object)
+            for position, item in enumerate(items):
+                array[position] = item
+            return array.reshape(shape)
         case "sparse":
             return _build_sparse(SPARSE[name], *build(content, arrays))
-        case "dict":
-            return _build_dict(name, {key: build(part, arrays) for key, part in content.items()})
-        case "pairs":
-            pairs = build(content, arrays)
-            _check_keys([key for key, _ in pairs])
-            return _build_dict(name, dict(pairs))
+        case "dict" | "pairs" as kind:
+            whole = _find(name, dict)()
+            if kind == "dict":
+                whole.update({key: build(part, arrays) for key, part in content.items()})
+            else:
+                pairs = build(content, arrays)
+                _check_keys([key for key, _ in pairs])
+                whole.update(pairs)
+            return whole
         case kind:
             parts, cls = build(content, arrays), _find(name, CONTAINERS[kind])
             if kind in ("set", "frozenset"):
@@ -269,32 +273,6 @@ def _check_keys(keys: list[Any]) -> None:
                 "a key of a dict, or a member of a set, is neither a string nor a number of 64 "
                 f"bits, but a {type(key).__name__}."
             )
-
-
-def _build_dict(name: str | None, plain: dict[Any, Any]) -> Any:
-    if name is None:
-        return plain
-    whole = _find(name, dict)()
-    whole.update(plain)
-    return whole
-
-
-def _build_object(cls: Any, state: Any) -> Any:
-    instance = cls.__new__(cls)
-    if state is not None and hasattr(instance, "__setstate__"):
-        instance.__setstate__(state)
-    elif state is not None:
-        vars(instance).update(state)
-    return instance
-
-
-def _build_object_array(shape: Any, items: list[Any]) -> np.ndarray:
-    if math.prod(max(side, 1) for side in shape) > max(len(items), 1):
-        raise ModelFileError(f"an array of {len(items)} objects has the shape {shape}.")
-    array = np.empty(len(items), dtype=object)
-    for position, item in enumerate(items):
-        array[position] = item
-    return array.reshape(shape)
 
 
 def _build_sparse(cls: Any, shape: Any, data: Any, indices: Any, indptr: Any) -> Any:

@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from honeybayes.tables._arff import read_arff_table
-from honeybayes.tables._columns import check_columns, source_column
-from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._excel import exact_integer
+from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._counts import read_arff_table
 from honeybayes.tables._files import existing_file
-from honeybayes.tables._frames import frame_rows
-from honeybayes.tables._labeled import corpus_of, detect_format
-from honeybayes.tables._read import OF_OBJECTS, read_table
+from honeybayes.tables._frames import check_columns, exact_integer, frame_rows, source_column
+from honeybayes.tables._read import OF_OBJECTS, detect_format, read_table
 from honeybayes.utils.labels import is_missing
 
 if TYPE_CHECKING:
@@ -102,17 +99,21 @@ class Attributes:
             names = list(dict.fromkeys(name for record in records for name in record))
         if not names:
             raise ValueError("There are no attributes: the table has no column but the label.")
-        numbers = {name: _many_numbers(records, name, n_bins or 0) for name in names}
-        measured = {name: values for name, values in numbers.items() if values is not None}
+        edges: dict[str, tuple[float, ...]] = dict.fromkeys(names, ())
+        measured = []
+        for name in names:
+            values = _values(records, name)
+            many = len(set(values)) > max(MANY_VALUES, n_bins or 0)
+            if many and all(map(NUMBER.fullmatch, values)):
+                measured.append(name)
+                edges[name] = _edges([*map(float, values)], n_bins) if n_bins is not None else ()
         if measured and n_bins is None:
-            found = ", ".join(map(repr, measured))
             raise ValueError(
-                f"These attributes have more than {MANY_VALUES} different numbers: {found}. Divide "
-                "each into ranges with n_bins=5, or name the other columns with `attributes`."
+                f"These attributes have more than {MANY_VALUES} different numbers: "
+                f"{', '.join(map(repr, measured))}. Divide each into ranges with n_bins=5, or name "
+                "the other columns with `attributes`."
             )
-        return cls(
-            {name: _edges(measured[name], n_bins) if name in measured else () for name in names}
-        )
+        return cls(edges)
 
     def write(self, record: Record) -> str:
         """Return a record as a document: one line ``name=value`` for each value that is there.
@@ -126,11 +127,10 @@ class Attributes:
         -------
         str
         """
-        values = {name: _value(record.get(name)) for name in self.edges}
         return "\n".join(
             f"{' '.join(name.split())}={_range(value, edges) if edges else value}"
-            for (name, edges), value in zip(self.edges.items(), values.values(), strict=True)
-            if value is not None
+            for name, edges in self.edges.items()
+            if (value := _value(record.get(name))) is not None
         )
 
     def to_dict(self) -> dict[str, str]:
@@ -245,7 +245,12 @@ def read_attributes(
     columns = list(frame.columns)
     source = source_column(label, columns)
     if not isinstance(attributes, Attributes):
-        names = _names(attributes, columns, {source, *required.values()})
+        names = attributes
+        if attributes == ALL:
+            names = [name for name in columns if name not in {source, *required.values()}]
+        elif isinstance(attributes, str):
+            names = [name.strip() for name in attributes.split(",")]
+        names = list(dict.fromkeys(names))
         check_columns(str(path), columns, {"attributes": names})
         if label in names:
             raise ValueError(
@@ -267,14 +272,6 @@ def read_attributes(
     return corpus, attributes
 
 
-def _names(attributes: str | Sequence[str], columns: Sequence[str], omit: set[str]) -> list[str]:
-    if attributes == ALL:
-        return [name for name in columns if name not in omit]
-    if isinstance(attributes, str):
-        attributes = [name.strip() for name in attributes.split(",")]
-    return list(dict.fromkeys(attributes))
-
-
 def _value(cell: Any) -> str | None:
     """Return a value as a string without line breaks, or None if it is missing."""
     if is_missing(cell) or (isinstance(cell, float) and not isfinite(cell)):
@@ -289,15 +286,11 @@ def _value(cell: Any) -> str | None:
     return None if value in NO_VALUE else value
 
 
-def _many_numbers(records: list[Record], name: str, n_bins: int) -> list[float] | None:
-    """Return the values of an attribute if they are numbers, and many different ones."""
-    values = [value for record in records if (value := _value(record.get(name))) is not None]
-    if len(set(values)) <= max(MANY_VALUES, n_bins):
-        return None
-    return [*map(float, values)] if all(map(NUMBER.fullmatch, values)) else None
+def _values(records: list[Record], name: str) -> list[str]:
+    return [value for record in records if (value := _value(record.get(name))) is not None]
 
 
-def _edges(values: list[float], n_bins: Any) -> tuple[float, ...]:
+def _edges(values: list[float], n_bins: int) -> tuple[float, ...]:
     from sklearn.preprocessing import KBinsDiscretizer
 
     with warnings.catch_warnings():
@@ -323,7 +316,7 @@ def _range(value: str, edges: tuple[float, ...]) -> str:
 def _warn_about_distinct(records: list[Record], attributes: Attributes) -> None:
     """Warn about attributes that name the rows, such as a number or a name of a person."""
     for name, edges in attributes.edges.items():
-        values = [value for record in records if (value := _value(record.get(name))) is not None]
+        values = _values(records, name)
         if not edges and len(values) > MANY_VALUES and len(set(values)) > len(values) / 2:
             warnings.warn(
                 f"{len(set(values))} of {len(values)} values of {name!r} are different, so it says "

@@ -1,14 +1,23 @@
 """Labeled documents, the result of every reader."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.utils.labels import UNLABELED
+from honeybayes.tables._files import file_title
+from honeybayes.tables._frames import MODEL, Columns, read_texts, source_column
+from honeybayes.tables._labels import check_labels
+from honeybayes.utils.labels import UNLABELED, is_missing
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,3 +197,52 @@ class Corpus:
         before = rows if self.rows is None else self.rows[rows]
         ids = None if self.ids is None else self.ids[rows]
         return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before, ids)
+
+
+def corpus_of(
+    frame: "DataFrame",
+    path: str | PathLike[str],
+    text: Columns,
+    label: str,
+    id: str | None = None,
+    *,
+    keep_unlabeled: bool | None = False,
+    keep_model_labels: bool = True,
+    whole_floats: bool = False,
+) -> Corpus:
+    """Return the texts and labels of a frame; the corpus is named after the file."""
+    if text in (label, [label]):
+        raise ValueError(
+            f"{path}: the column {label!r} cannot be both the text and the label. Name two "
+            "columns with text= and label= (--text and --label on the command line)."
+        )
+    texts, labels = read_texts(frame, text, path), frame[label]
+    source = source_column(label, list(frame.columns))
+    if not keep_model_labels and source in frame:
+        labels = _own_labels(labels, frame[source])
+    ids = None
+    if id is not None:
+        found = frame[id].tolist()
+        ids = np.array(["" if is_missing(each) else str(each).strip() for each in found])
+    checked = check_labels(labels, path, keep_unlabeled, whole_floats)
+    return Corpus(file_title(Path(path)), texts, checked, ids=ids)
+
+
+def _own_labels(labels: Any, sources: Any) -> Any:
+    """Return the labels that a person gave, and empty strings for the others."""
+    of_model = [
+        isinstance(source, str) and source.strip().casefold() == MODEL and label is not UNLABELED
+        for label, source in zip(labels, sources, strict=True)
+    ]
+    if n_set_aside := sum(of_model):
+        are = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
+        warnings.warn(
+            f"{are} set aside, because the column that says who gave them says {MODEL!r}. Their "
+            "texts count as texts without a label. keep_model_labels=True (on the command line, "
+            "--read keep-model-labels) uses them as labels.",
+            UserWarning,
+            stacklevel=4,
+        )
+    labels = labels.copy()
+    labels.iloc[np.flatnonzero(of_model)] = UNLABELED
+    return labels

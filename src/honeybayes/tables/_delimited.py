@@ -1,4 +1,4 @@
-"""Rows of tables in CSV and TSV.
+"""Rows of tables in CSV and TSV, and of files with one text per line.
 
 Python's csv module reads them, because pandas accepts what is not CSV: it joins ``"a"b``, fills
 rows that are too short, and reads on to the end of the file after a quote that is not closed.
@@ -6,118 +6,142 @@ rows that are too short, and reads on to the end of the file after a quote that 
 
 import csv
 import gc
-import io
+import logging
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain, islice
+from contextlib import contextmanager
+from itertools import accumulate, chain, compress, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from honeybayes.tables import _files
-from honeybayes.tables._columns import Columns, check_columns, has_columns
-from honeybayes.tables._files import TextFile
-from honeybayes.tables._frames import N_ROWS, make_frame
+from honeybayes.tables._files import MARKS, TextFile, check_format, file_ending, open_text
+from honeybayes.tables._frames import (
+    N_ROWS,
+    Columns,
+    Table,
+    check_columns,
+    make_frames,
+    split_columns,
+)
 
+log = logging.getLogger("honeybayes.tables")  # says what was detected, as information
 NO_QUOTES = "If quotes have no special meaning in this file, use quotes=False"
 DELIMITERS = ",;\t|"
-N_SAMPLE = 20  # lines that show the delimiter
+N_SAMPLE = 20  # rows that show the delimiter, after the header
 Row = list[str]
 
 
-class _Rows(list[Row]):
-    """The rows of a frame while they are read, and the number of all rows before them."""
-
-    n_before = 0
-    is_sampling = True  # lines show the delimiter, and are no rows yet
-
-    def clear(self) -> None:
-        self.n_before += len(self)
-        super().clear()
+def delimiter_of(path: Any) -> str:
+    """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
+    return "\t" if file_ending(path) in (".tsv", ".tab") else ","
 
 
-class _LongRowError(ValueError):
-    """A row goes on and on, probably because a quote is not closed."""
-
-    def __str__(self) -> str:
-        return f"the row has more than {_files.LONGEST_ROW} characters"
+def open_lines(
+    path: Path, format: str, required: Mapping[str, Columns], encoding: str | None = None
+) -> Table:
+    """Open a file with one text per line, which has no columns to check."""
+    file = open_text(path, "text", encoding)
+    check_format(path, file.head, "text")
+    _tell(file, [], encoding)
+    rows = enumerate(([line.rstrip("\r\n")] for line in file.lines), start=1)
+    frames = make_frames(rows, ["text"], "line")
+    return Table(path, format, ["text"], frames, has_mark=file.head.startswith(MARKS))
 
 
 def open_delimited(
-    file: TextFile,
+    path: Path,
+    format: str,
     required: Mapping[str, Columns],
-    delimiter: str | None,
-    usual: str,
-    quotes: bool,
-    keep_blank: bool,
-) -> tuple[str, list[str], Iterator[Any]]:
-    """Return the delimiter, the columns, and the rows in frames.
-
-    Without a delimiter, it is the usual one if that separates the required columns.
-    """
-    path = file.path
+    delimiter: str | None = None,
+    quotes: bool = True,
+    encoding: str | None = None,
+    keep_blank: bool = False,
+) -> Table:
+    """Open CSV or TSV. Without a delimiter, it is the usual one if that separates the columns."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise ValueError(
             f"{path}: the delimiter must be one character, not a quote and not a line break; "
             f"got {delimiter!r}."
         )
-    # the limit is global and stays raised, because another thread may be reading
-    csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
-    rows = _Rows()
-    lines: Iterator[str] = chain.from_iterable(_limited(file.blocks, rows))
-    if delimiter is None:
-        delimiter, lines = _detect_delimiter(lines, required, usual, quotes)
-    rows.is_sampling = False
-    reader = csv.reader(lines, delimiter=delimiter, quoting=_quoting(quotes), strict=True)
-    header: Row = []
-    line = 1
-    while not any(header):
-        line = reader.line_num + 1
-        if not _read(reader, rows, 1, path):
-            line = 1
-            break
-        header = [name.strip() for name in rows[0]]
-    header = header if any(header) else []
-    where = f"{path}, line {line}"
-    _check_delimiter(where, header, delimiter, required)
-    check_columns(where, header, required)
-    return delimiter, header, _frames(reader, rows, path, header, delimiter, keep_blank)
+    usual = delimiter_of(path)
+    form = "TSV" if (delimiter or usual) == "\t" else "CSV"
+    file = open_text(path, form, encoding)
+    quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    try:
+        head: list[str] = []  # lines that show the delimiter
+        while len(head) <= N_SAMPLE and sum(map(len, head)) <= _files.N_HEAD:
+            if (block := next(file.blocks, None)) is None:
+                break
+            head += block
+        found = delimiter or usual
+        if delimiter is None or required:
+            found = _detect_delimiter(head, required, found, quoting)
+        if delimiter is not None and found != delimiter:
+            raise ValueError(
+                f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
+                f"Use delimiter={found!r}."
+            )
+        rows: list[Row] = []
+        lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
+        reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
+        header: Row | None = [""]
+        while header is not None and not any(map(str.strip, header)):  # lines before may be blank
+            line = reader.line_num + 1
+            with _errors_explained(path, reader, rows):
+                header = next(reader, None)
+        header, line = ([*map(str.strip, header)], line) if header else ([], 1)
+        check_columns(f"{path}, line {line}", header, required)
+    except ValueError:
+        if file.encoding != "utf-16":
+            check_format(path, file.head, form)  # which may explain better what is wrong
+        raise
+    _tell(file, [] if delimiter or found == usual else [f"delimiter {found!r}"], encoding)
+    frames = _frames(reader, rows, path, header, found, keep_blank)
+    return Table(path, format, header, frames, found, file.head.startswith(MARKS))
 
 
-def _limited(blocks: Iterator[io.StringIO], rows: _Rows) -> Iterator[io.StringIO]:
-    """Yield the blocks; raise _LongRowError if no row is completed for too long."""
-    n_rows = length = 0
+def _tell(file: TextFile, found: list[str], encoding: str | None) -> None:
+    """Log what was detected, unless it is what everybody expects."""
+    found = found + ([] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"])
+    if found:
+        log.info("Read %s with %s", file.path, " and ".join(found))
+
+
+def _limited(blocks: Iterator[list[str]], rows: list[Row]) -> Iterator[list[str]]:
+    """Yield the blocks; raise an error if no row is completed for too long."""
+    last: Any = ...
+    length = 0
     for block in blocks:
-        n_now = rows.n_before + len(rows)
-        same_row = n_now == n_rows and not rows.is_sampling
-        length = length + block.seek(0, io.SEEK_END) if same_row else 0
-        n_rows = n_now
+        newest = rows[-1] if rows else None
+        length = length + sum(map(len, block)) if newest is last else 0
+        last = newest
         if length > _files.LONGEST_ROW + _files.N_HEAD:
-            raise _LongRowError
-        block.seek(0)
+            raise csv.Error("field limit")
         yield block
 
 
-def _read(reader: Any, rows: _Rows, n: int, path: Path) -> int:
-    """Read the next rows; return their number."""
-    rows.clear()
-    before, collects = reader.line_num, gc.isenabled()
-    gc.disable()  # lists of strings hold no cycles, and searching for them takes a tenth more time
+@contextmanager
+def _errors_explained(path: Path, reader: Any, rows: list[Row]) -> Iterator[None]:
+    """Say in which line rows cannot be read, and what to do."""
+    # the limit is global and stays raised, because another thread may be reading
+    csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
+    first, collects = reader.line_num + 1, gc.isenabled()
+    gc.disable()  # lists of strings hold no cycles, and searching for them takes a fifth
     try:
-        rows.extend(islice(reader, n))
-    except (csv.Error, _LongRowError) as error:
-        line = before + 1 + sum(map(_n_lines, rows))
-        what = str(error)
+        yield
+    except csv.Error as error:
+        line, what = first + sum(map(_n_lines, rows)), str(error)
         hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
-        if "\r" in what or "new-line" in what:
+        if "new-line" in what:
             hint = "Save the file with Unix line endings (LF)."
-        elif isinstance(error, _LongRowError) or "field limit" in what:
-            what = str(_LongRowError())
+        elif "field limit" in what:
+            what = f"the row has more than {_files.LONGEST_ROW} characters"
             hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
         raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
     finally:
         if collects:
             gc.enable()
-    return len(rows)
 
 
 def _n_lines(row: Row) -> int:
@@ -125,35 +149,36 @@ def _n_lines(row: Row) -> int:
 
 
 def _frames(
-    reader: Any, rows: _Rows, path: Path, header: Row, delimiter: str, keep_blank: bool
+    reader: Any, rows: list[Row], path: Path, header: Row, delimiter: str, keep_blank: bool
 ) -> Iterator[Any]:
-    n, first = len(header), reader.line_num + 1
-    while n_read := _read(reader, rows, N_ROWS, path):
-        lines: Sequence[int] = range(first, first + n_read)
-        if reader.line_num >= first + n_read:  # cells have line breaks
+    import pandas
+
+    while True:
+        rows.clear()
+        first = reader.line_num + 1
+        with _errors_explained(path, reader, rows):
+            rows.extend(islice(reader, N_ROWS))
+        if not rows:
+            return
+        kept: list[Row] = rows
+        lines: Sequence[int] = range(first, first + len(rows))
+        if reader.line_num >= first + len(rows):  # cells have line breaks
             lines = list(accumulate(map(_n_lines, rows), initial=first))[:-1]
             if delimiter == "\t":
                 _check_breaks(rows, lines, path)
-        first = reader.line_num + 1
-        has_blank = not all(map(str.strip, map(itemgetter(0), filter(None, rows))))
-        if {*map(len, rows)} != {n} or has_blank:
-            kept = [
-                (line, row)
-                for line, row in zip(lines, rows, strict=True)
-                if row and (keep_blank or any(map(str.strip, row)))
-            ]
-            for line, row in kept:
-                if len(row) != n:
+        is_even = {*map(len, rows)} == {len(header)}
+        if not is_even or not all(map(str.strip, map(itemgetter(0), rows))):
+            filled = [row if keep_blank else any(map(str.strip, row)) for row in rows]
+            kept, lines = [*compress(rows, filled)], [*compress(lines, filled)]
+            for line, row in zip(lines, kept, strict=True):
+                if len(row) != len(header):
                     raise ValueError(
-                        f"{path}, line {line}: found {len(row)} cell(s), but the header names {n} "
-                        f"columns. Put a cell that contains {delimiter!r} or a line break in "
-                        "double quotes."
+                        f"{path}, line {line}: found {len(row)} cell(s), but the header names "
+                        f"{len(header)} columns. Put a cell that contains {delimiter!r} or a line "
+                        "break in double quotes."
                     )
-            if kept:
-                lines, filled = zip(*kept, strict=True)
-                yield make_frame(filled, header, lines, "line")
-        else:
-            yield make_frame(rows, header, lines, "line")
+        if kept:
+            yield pandas.DataFrame(kept, pandas.Index(lines, name="line"), header, dtype=object)
 
 
 def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
@@ -170,70 +195,34 @@ def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
 
 
 def _detect_delimiter(
-    lines: Iterator[str], required: Mapping[str, Columns], usual: str, quotes: bool
-) -> tuple[str, Iterator[str]]:
-    """Return the delimiter and all lines; read as few lines as it takes, and not many long ones.
+    head: list[str], required: Mapping[str, Columns], usual: str, quoting: Any
+) -> str:
+    """Return the delimiter that the first lines show.
 
     The usual delimiter comes first. Others must separate the required columns; of several, the
     one whose rows are as long as the header. If none does, the header is split where possible, so
     that a message can name its columns.
     """
-    head: list[str] = []
-    length = 0
-    for line in lines:
-        head.append(line)
-        length += len(line)
-        if line.strip() or length > _files.LONGEST_ROW:
-            break
-    if required and has_columns(_sample(head, usual, quotes)[0], required):
-        return usual, chain(head, lines)
-    for _ in range(N_SAMPLE):
-        if length > _files.N_HEAD or (line := next(lines, "")) == "":
-            break
-        head.append(line)
-        length += len(line)
-    samples = {each: _sample(head, each, quotes) for each in (usual, *DELIMITERS)}
-    fitting = [
-        each for each, (header, *_) in samples.items() if required and has_columns(header, required)
-    ]
-    if usual not in fitting and (fitting or len(samples[usual][0]) < 2):
-        usual = max(fitting or samples, key=lambda each: _regularity(samples[each]))
-    return usual, chain(head, lines)
-
-
-def _sample(lines: list[str], delimiter: str, quotes: bool) -> list[Row]:
-    """Return the header and the rows of the first lines, as far as they can be read."""
-    rows: list[Row] = []
-    try:
-        reader = csv.reader(lines, delimiter=delimiter, quoting=_quoting(quotes))
-        rows.extend([*map(str.strip, row)] for row in reader if any(map(str.strip, row)))
-    except csv.Error:  # the rows before it are enough
-        pass
-    return rows or [[]]
-
-
-def _quoting(quotes: bool) -> Any:
-    return csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-
-
-def _regularity(rows: list[Row]) -> tuple[int, int]:
-    """Return how many rows are as long as a header of at least two cells, and its length."""
-    header, *others = rows
-    n_alike = sum(len(row) == len(header) for row in others)
-    return (n_alike if len(header) > 1 else -1), len(header)
-
-
-def _check_delimiter(
-    where: str, header: Row, delimiter: str, required: Mapping[str, Columns]
-) -> None:
-    """Raise ValueError if the header has the required columns with another delimiter."""
-    if has_columns(header, required):
-        return
-    whole = delimiter.join(header)
-    for other in DELIMITERS:
-        names = [name.strip() for name in whole.split(other)]
-        if other != delimiter and has_columns(names, required):
-            raise ValueError(
-                f"{where}: the columns are separated by {other!r}, not by {delimiter!r}. "
-                f"Use delimiter={other!r}."
-            )
+    regularity: dict[str, tuple[int, int]] = {}
+    fitting = []
+    for delimiter in (usual, *DELIMITERS):
+        rows: list[Row] = []
+        try:
+            for row in csv.reader(head, delimiter=delimiter, quoting=quoting):
+                if any(map(str.strip, row)):
+                    rows.append([*map(str.strip, row)])
+                if len(rows) > N_SAMPLE:
+                    break
+        except csv.Error:  # the rows before it are enough
+            pass
+        header, *others = rows or [[]]
+        wanted = [name for each in required.values() for name in split_columns(each, header)]
+        if wanted and {*wanted} <= {*header}:
+            if delimiter == usual:
+                return usual
+            fitting.append(delimiter)
+        n_alike = sum(len(row) == len(header) for row in others)
+        regularity[delimiter] = (n_alike if len(header) > 1 else -1, len(header))
+    if fitting or regularity[usual][1] < 2:
+        return max(fitting or regularity, key=lambda each: regularity[each])
+    return usual

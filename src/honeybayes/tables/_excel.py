@@ -3,17 +3,15 @@
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, time
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
-from honeybayes.tables._columns import Columns, check_columns
 from honeybayes.tables._files import check_format, open_seekable
-from honeybayes.tables._frames import N_ROWS, make_frame
+from honeybayes.tables._frames import Columns, Table, check_columns, exact_integer, make_frames
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.suggestions import did_you_mean
 
@@ -21,31 +19,26 @@ ZIP = b"PK\x03\x04"
 SHEET = re.compile(r"xl/worksheets/[^/]*\.xml")
 LARGEST_PART = 2**29  # bytes when unpacked; a million strings of 500 characters
 BROKEN = (BadZipFile, ParseError, EOFError, KeyError, OSError, TypeError, ValueError)
-EXACT_BELOW = 2**53  # a larger float may stand for several integers
+LEADING_ZEROS = re.compile("00+")  # the number format of ids
 
 
 def open_sheet(
-    path: Path, required: Mapping[str, Columns], sheet: str | None, is_ods: bool
-) -> tuple[list[str], Iterator[Any]]:
-    """Return the columns, and the rows in frames.
+    path: Path, format: str, required: Mapping[str, Columns], sheet: str | None = None
+) -> Table:
+    """Open a sheet.
 
     The first row that is not empty names the columns. Cells right of the last name are ignored,
     and so are empty rows.
     """
-    rows = _rows(path, sheet, is_ods)
+    rows = _rows(path, sheet, is_ods=format == "ods")
     number, first = next(rows, (1, []))
     header = [name.strip() for name in first]
     while header and not header[-1]:
         header.pop()
     check_columns(f"{path}, row {number}", header, required)
-    return header, _frames(rows, header)
-
-
-def _frames(rows: Iterator[tuple[int, list[str]]], header: list[str]) -> Iterator[Any]:
     n = len(header)
-    while batch := list(islice(rows, N_ROWS)):
-        numbers, found = zip(*batch, strict=True)
-        yield make_frame([(row + [""] * n)[:n] for row in found], header, numbers)
+    padded = ((at, (row + [""] * n)[:n]) for at, row in rows)
+    return Table(path, format, header, make_frames(padded, header))
 
 
 def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, list[str]]]:
@@ -57,32 +50,20 @@ def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, li
         with _errors_explained(path), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles, which do not matter here
             book = _open_ods(file) if is_ods else _open_book(file)
-        try:
+        with closing(book):
             names = book.sheet_names if is_ods else [each.title for each in book.worksheets]
-            if sheet is not None and sheet not in names:
+            chosen = next(iter(names), None) if sheet is None else sheet
+            if chosen not in names:
                 raise ValueError(
-                    f"{path}: there is no sheet {sheet!r}. The sheets are: "
-                    f"{', '.join(map(repr, names))}.{did_you_mean(sheet, names)}"
+                    f"{path}: there is no sheet {sheet or 'with cells'!r}. The sheets are: "
+                    f"{', '.join(map(repr, names)) or 'none'}.{did_you_mean(sheet, names)}"
                 )
-            if not names:
-                raise ValueError(f"{path} has no sheet with cells.")
             with _errors_explained(path):
-                name = names[0] if sheet is None else sheet
-                cells = (
-                    _cells_of_ods(book, name) if is_ods else book[name].iter_rows(values_only=True)
-                )
-            number = 0
-            while True:
-                with _errors_explained(path):
-                    row = next(cells, None)
-                if row is None:
-                    return
-                number += 1
-                texts = [_as_text(cell) for cell in row]
-                if any(map(str.strip, texts)):
-                    yield number, texts
-        finally:
-            book.close()
+                rows = _rows_of_ods(book, chosen) if is_ods else book[chosen].iter_rows()
+                for number, row in enumerate(rows, start=1):
+                    texts = [_as_text(cell) for cell in (row if is_ods else map(_value, row))]
+                    if any(map(str.strip, texts)):
+                        yield number, texts
 
 
 class Archive(ZipFile):
@@ -125,12 +106,11 @@ def _open_ods(file: IO[bytes]) -> Any:
     return pandas.ExcelFile(file, engine="odf")
 
 
-def _cells_of_ods(book: Any, sheet: str) -> Iterator[Any]:
+def _rows_of_ods(book: Any, sheet: Any) -> list[Any]:
     import pandas
 
     options: Any = {"header": None, "dtype": object, "na_filter": False}
-    frame = pandas.read_excel(book, sheet_name=sheet, **options)
-    return iter(frame.to_numpy(dtype=object).tolist())
+    return pandas.read_excel(book, sheet_name=sheet, **options).to_numpy(dtype=object).tolist()
 
 
 @contextmanager
@@ -140,14 +120,16 @@ def _errors_explained(path: Path) -> Iterator[None]:
     except BROKEN as error:
         raise ValueError(
             f"{path} cannot be read as an Excel workbook: {error}. Open it in Excel, and save the "
-            f"sheet as CSV UTF-8."
+            "sheet as CSV UTF-8."
         ) from error
 
 
-def exact_integer(value: float) -> int | float:
-    """Return a float as an integer if that is exact, and unchanged otherwise."""
-    value = float(value)
-    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
+def _value(cell: Any) -> Any:
+    """Return the value of a cell of Excel, with the zeros that the number format of ids shows."""
+    value = exact_integer(cell.value) if isinstance(cell.value, float) else cell.value
+    if type(value) is int and value >= 0 and LEADING_ZEROS.fullmatch(cell.number_format):
+        return str(value).zfill(len(cell.number_format))
+    return value
 
 
 def _as_text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Open files, check that they contain what their name says, and read texts in blocks of lines.
+"""Find and open files, check that they contain what their name says, and read texts.
 
 Every error message names the file and, if possible, the line and the position in it.
 """
@@ -9,9 +9,10 @@ import io
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import glob, has_magic
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -24,15 +25,29 @@ GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**24  # characters; far more than a text to classify has
 LONGEST_ROW = 2**26  # characters; more memory than this is never needed for a row
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
-N_HEAD = 2**20  # bytes that show the encoding, and that are read at once
+N_HEAD = 2**20  # bytes that show the encoding
+N_BLOCK = 2**16  # bytes that are read at once after it
 OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
-BARE_CR = re.compile(rb"\r(?!\n)")
-QUOTED = re.compile(rb'"[^"]*"')
+BARE_CR = re.compile(r"\r(?!\n)")
+QUOTED = re.compile(r'"[^"]*"')
+MARK = "\ufeff"  # of the byte order
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 JSON = "JSON: if every line is one object, change its ending to .jsonl; of a list, to .json"
-OTHER_ENCODINGS = ", or use encoding='cp1252' (Western) or encoding='cp1254' (Turkish)"
+FORMAT_OF_ENDING = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "json-lines",
+    ".ndjson": "json-lines",
+    ".json": "json",
+    ".txt": "lines",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".ods": "ods",
+    ".parquet": "parquet",
+}
 
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
@@ -55,34 +70,23 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class TextFile:
-    """An open text file: its first bytes, its encoding, and its lines in blocks."""
+    """An open text file: its first bytes, its encoding, and its lines with their ends in blocks."""
 
     path: Path
     head: bytes
     encoding: str
-    blocks: Iterator[io.StringIO]
+    blocks: Iterator[list[str]]
 
     @property
     def lines(self) -> Iterator[str]:
-        """The lines with their ends."""
+        """All lines."""
         return chain.from_iterable(self.blocks)
-
-    @property
-    def has_mark(self) -> bool:
-        """Whether the file starts with a byte order mark."""
-        return self.head.startswith(MARKS)
 
 
 def is_stream(path: str | PathLike[str]) -> bool:
     """Return True for standard input, a named pipe, or a device: they can be read only once."""
     path = Path(path)
     return path == STANDARD_INPUT or (path.exists() and not (path.is_file() or path.is_dir()))
-
-
-def has_no_ending(path: Path) -> bool:
-    """Return True if the name cannot tell the format, as of standard input and ``<(command)``."""
-    is_nameless = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
-    return path == STANDARD_INPUT or (is_nameless and not file_ending(path))
 
 
 def existing_file(path: str | PathLike[str]) -> Path:
@@ -118,11 +122,46 @@ def check_format(path: Path, head: bytes, form: str) -> None:
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
 
 
-def check_unknown_file(path: Path) -> None:
-    """Raise ValueError if a file whose ending is unknown starts like a known format."""
-    if path.is_file() and path.suffix.lower() != ".gz":
+def format_of(path: Path, formats: Mapping[str, str], nameless: str) -> str:
+    """Return the format that the ending of a file stands for, or that of pipes without a name."""
+    ending = file_ending(path)
+    is_open = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
+    if path == STANDARD_INPUT or (is_open and not ending):
+        return nameless
+    if ending in formats:
+        return formats[ending]
+    if path.is_file() and path.suffix.lower() not in (".gz", ".arff"):
         with path.open("rb") as file:
             check_format(path, file.read(64), "CSV")
+    raise ValueError(
+        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
+        f"with .gz. Rename the file, or set `format` to one of "
+        f"{', '.join(dict.fromkeys(formats.values()))}."
+    )
+
+
+def is_many(table: str) -> bool:
+    """Return True for a folder or a pattern, False for one file and for standard input."""
+    path = Path(table)
+    return table != "-" and not path.is_file() and (path.is_dir() or has_magic(table))
+
+
+def find_files(table: str) -> list[Path]:
+    """Return the files of a folder or a pattern, sorted; links to nothing are files, too."""
+    folder, found = Path(table), [*map(Path, glob(table, recursive=True))]
+    if folder.is_dir():  # other programs write files such as _SUCCESS beside the parts
+        found = [each for each in folder.iterdir() if each.name[0] not in "._"]
+        found = [each for each in found if file_ending(each) in FORMAT_OF_ENDING]
+    return sorted(
+        each for each in found if each.is_file() or (each.is_symlink() and not each.exists())
+    )
+
+
+def find_class_folders(folder: Path) -> list[Path]:
+    """Return the sub-folders of a folder, which may have the texts of one class each."""
+    if not folder.is_dir():
+        return []
+    return sorted(each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._")
 
 
 @contextmanager
@@ -158,15 +197,18 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
     """Open a text file. By default, its first bytes show the encoding; each byte is read once."""
     if encoding is not None:
         check_encoding(path, encoding)
-        encoding = encoding if codecs.lookup(encoding).name != "utf-8-sig" else "utf-8"
+        encoding = codecs.lookup(encoding).name.removesuffix("-sig")
     blocks = _blocks(path)
     head = next(blocks, b"")
+    if not head and form != "text" and is_stream(path):
+        raise ValueError(f"{path} is empty.")
     found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
-    return TextFile(path, head, found, _split(path, form, found, chain([head], blocks)))
+    content = chain([head.removeprefix(codecs.BOM_UTF8)], blocks, [b""])
+    return TextFile(path, head, found, _lines(path, form, found, content))
 
 
-def read_whole(path: Path, form: str) -> str:
-    """Return the content of a text file in UTF-8, which must not be too large for the memory."""
+def read_json_text(path: Path) -> str:
+    """Return the content of a file in UTF-8, which must not be too large for the memory."""
     with open_unpacked(path) as file:
         content = file.read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
@@ -174,7 +216,10 @@ def read_whole(path: Path, form: str) -> str:
             f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read in "
             "parts."
         )
-    return _decode(path, form, content.removeprefix(codecs.BOM_UTF8), "utf-8")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _wrong_byte(path, "utf-8", error) from error
 
 
 def check_encoding(path: Path, encoding: str) -> None:
@@ -191,8 +236,10 @@ def _blocks(path: Path) -> Iterator[bytes]:
     with open_unpacked(path) as file:
         # what a pipe has now, because the rest may come much later
         read = file.read1 if is_stream(path) else file.read
-        while block := read(N_HEAD):
+        size = N_HEAD
+        while block := read(size):
             yield block
+            size = N_BLOCK
 
 
 def _detect_encoding(head: bytes) -> str:
@@ -210,70 +257,63 @@ def _detect_encoding(head: bytes) -> str:
     return "cp1252" if n_wrong > n_right else "utf-8"
 
 
-def _split(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[io.StringIO]:
-    """Yield blocks of whole lines; a line ends at LF, or at CR if the first line shows that."""
-    if "\n".encode(encoding) != b"\n":  # UTF-16
-        blocks, encoding = _as_utf_8(path, blocks, encoding), "utf-8"
-    rest, n_lines, newline = b"", 0, None
-    for block in chain(blocks, [b""]):
-        found = rest + block
-        if newline is None:
-            found = found.removeprefix(codecs.BOM_UTF8)
-            newline = b"\r" if _ends_at_cr(found, form) else b"\n"
-        cut = found.rfind(b"\n") + 1
-        if newline == b"\r":
-            cut = max(cut, found.rfind(b"\r", 0, -1) + 1)  # LF may follow the last byte
-        lines, rest = (found[:cut], found[cut:]) if block else (found, b"")
-        if b"\0" in lines or b"\0" in rest:
-            line = n_lines + found.count(newline, 0, found.index(0)) + 1
+def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
+    """Yield the lines of each block; the last block of bytes must be empty.
+
+    A line ends at LF. If the first line shows it, a line ends at CR, too.
+    """
+    decoder = codecs.getincrementaldecoder(encoding)()
+    end = "\n"
+    rest: list[str] = []  # what comes after the last whole line
+    n_lines, is_first, has_zero = 0, True, False
+    for block in blocks:
+        has_zero = has_zero or b"\0" in block  # which is found faster in bytes
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeError as error:
+            raise _wrong_byte(path, encoding, error, "".join(rest), n_lines) from error
+        if is_first:
+            text, rest = "".join([*rest, text]).removeprefix(MARK), []
+            if block and "\n" not in text and len(text) < N_HEAD:
+                rest = [text]  # the next block of a pipe may show where the first line ends
+                continue
+            is_first = False
+            first = text[: text.find("\n") + 1] or text
+            if form in ("CSV", "TSV"):  # in quotes it is part of a cell
+                ends_at_cr = BARE_CR.search(QUOTED.sub("", first)) is not None
+            else:
+                ends_at_cr = form == "text" and not first.endswith("\n")
+            end = "\r" if ends_at_cr else "\n"
+        if has_zero and "\0" in text:
+            line = n_lines + text.count(end, 0, text.index("\0")) + 1
             raise ValueError(
                 f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
                 "UTF-16, save it as UTF-8."
             )
-        if not lines:
-            newline = newline if n_lines else None  # more may be known with the next block
-        elif text := _decode(path, form, lines, encoding, n_lines):
-            yield io.StringIO(text, "" if newline == b"\r" else "\n")
-        n_lines += lines.count(newline or b"\n")
-        if len(rest) > LONGEST_ROW:
+        rest.append(text)
+        if "\n" in text or end in text or not block:
+            lines = list(io.StringIO("".join(rest), "" if end == "\r" else end))
+            # LF may follow after the CR of the last line
+            rest = [lines.pop()] if block and not lines[-1].endswith("\n") else []
+            n_lines += len(lines)
+            yield lines
+        if sum(map(len, rest)) > LONGEST_ROW:
             raise ValueError(
-                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} bytes, "
+                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
                 "which is too long for a row with a text. Shorten it, or break it into lines."
             )
-    if not n_lines and not found and form != "text" and is_stream(path):
-        raise ValueError(f"{path} is empty.")
 
 
-def _ends_at_cr(head: bytes, form: str) -> bool:
-    """Return True if the first line shows that CR ends lines; in quotes it is part of a cell."""
-    first = head[: head.find(b"\n") + 1] or head
-    if form in ("CSV", "TSV"):
-        return BARE_CR.search(QUOTED.sub(b"", first)) is not None
-    return form == "text" and not first.endswith(b"\n")
-
-
-def _as_utf_8(path: Path, blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    try:
-        for block in chain(blocks, [b""]):
-            if text := decoder.decode(block, final=not block):
-                yield text.encode()
-    except UnicodeError as error:
-        raise ValueError(
-            f"{path}: {error}, so this is not valid {encoding.upper()}. Name its encoding with "
-            "`encoding`, or save the file as UTF-8."
-        ) from error
-
-
-def _decode(path: Path, form: str, lines: bytes, encoding: str, n_before: int = 0) -> str:
-    """Return lines as text, or raise ValueError with the line of a wrong byte, and what to do."""
-    try:
-        return lines.decode(encoding)
-    except UnicodeDecodeError as error:
-        before = lines[: error.start]
-        line, at = n_before + before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        other = OTHER_ENCODINGS if form in ("CSV", "TSV", "text") else ""
-        raise ValueError(
-            f"{path}, line {line}, byte {at}: 0x{lines[error.start]:02x} is not valid "
-            f"{encoding.upper()}. Save the file as UTF-8{other}."
-        ) from error
+def _wrong_byte(
+    path: Path, encoding: str, error: UnicodeError, rest: str = "", n_lines: int = 0
+) -> ValueError:
+    """Return an error with the position of a wrong byte, and what to do."""
+    where, what = f"{path}", f"{error}, so this"
+    if isinstance(error, UnicodeDecodeError) and "\n".encode(encoding) == b"\n":  # not UTF-16
+        before = rest.encode(encoding) + error.object[: error.start]
+        line, at = n_lines + before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+        where, what = f"{path}, line {line}, byte {at}", f"0x{error.object[error.start]:02x}"
+    return ValueError(
+        f"{where}: {what} is not valid {encoding.upper()}. Save the file as UTF-8, or name the "
+        "`encoding` of CSV, such as encoding='cp1252' (Western) or encoding='cp1254' (Turkish)."
+    )

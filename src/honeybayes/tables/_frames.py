@@ -1,18 +1,112 @@
-"""Data frames: of rows that were read, of other libraries, and their texts."""
+"""Tables in memory: their columns, frames of rows or of other libraries, and their texts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honeybayes.tables import _files
-from honeybayes.tables._columns import Columns, column_title, split_columns
 from honeybayes.utils.labels import is_missing
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+Columns = str | Sequence[str]  # the name of a column, or names of several
+PERSON, MODEL = "person", "model"
+PREFIX = "honeybayes_"  # of new columns, if the table has one with the same name
+EXACT_BELOW = 2**53  # a larger float may stand for several integers
 N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need little memory
+
+
+def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
+    """Return the names of one column or several; "a,b" is two columns if there is no such one."""
+    if not isinstance(name, str):
+        return list(name)
+    parts = [part.strip() for part in name.split(",")]
+    return parts if name not in columns and set(parts) <= set(columns) else [name]
+
+
+def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
+    """Raise ValueError if a required column is missing or ambiguous; see `open_table`."""
+    for argument, name in required.items():
+        advice = f"Name the column with {argument}= (--{argument} on the command line)."
+        if argument == "pool":
+            advice = "The texts of the pool must be in a column of this name, as in the table."
+        for each in split_columns(name, columns):
+            if each not in columns:
+                there = ", ".join(map(repr, columns)) or "none"
+                raise ValueError(
+                    f"{where}: there is no column {each!r}. The columns are: {there}."
+                    f"{did_you_mean(each, columns)} {advice}"
+                )
+            if list(columns).count(each) > 1:
+                raise ValueError(f"{where}: two columns are called {each!r}. Rename one of them.")
+
+
+def source_column(label: str, columns: Collection[str]) -> str:
+    """Return the name of the column that says who gave the labels of another column.
+
+    Parameters
+    ----------
+    label : str
+        The column with the labels.
+    columns : collection of str
+        All columns of the table.
+
+    Returns
+    -------
+    str
+        "source". If the table has a column "label" which is not the one that is meant, "source"
+        belongs to that, and the name starts with the name of the other column: "queue_source".
+
+    Examples
+    --------
+    >>> from honeybayes.tables import source_column
+    >>> source_column("queue", ["text", "queue"]), source_column("queue", ["label", "queue"])
+    ('source', 'queue_source')
+    """
+    if label.startswith(PREFIX) and label.endswith("label"):
+        return f"{label.removesuffix('label')}source"
+    return f"{label}_source" if label != "label" and "label" in columns else "source"
+
+
+@dataclass(frozen=True)
+class Table:
+    """An open table.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}
+        Its format.
+    columns : list of str
+        The names of the columns; empty for JSON, where each object has its own names.
+    frames : iterator of DataFrame
+        The rows, some thousand at a time, read while iterating. The index numbers their lines in
+        the file, or their rows, and is called "line" or "row".
+    delimiter : str or None
+        The character between two cells; None if the table is not CSV.
+    has_mark : bool
+        Whether the file starts with a byte order mark.
+    schema : pyarrow.Schema or None
+        The types of the columns of Parquet.
+
+    See Also
+    --------
+    open_table : Opens a table.
+    """
+
+    path: Path
+    format: str
+    columns: list[str]
+    frames: Iterator["DataFrame"]
+    delimiter: str | None = None
+    has_mark: bool = False
+    schema: Any = None
 
 
 def make_frame(
@@ -34,6 +128,29 @@ def make_frame(
     names = dict.fromkeys(name for row in rows for name in row)
     cells = {name: [row.get(name, pandas.NA) for row in rows] for name in names}
     return pandas.DataFrame(cells, index, dtype=object)
+
+
+def make_frames(
+    numbered: Iterable[tuple[int, Any]], columns: Sequence[str] = (), unit: str = "row"
+) -> Iterator["DataFrame"]:
+    """Yield rows, which come with their numbers, in frames."""
+    numbered = iter(numbered)
+    while batch := list(islice(numbered, N_ROWS)):
+        numbers, rows = zip(*batch, strict=True)
+        yield make_frame(rows, columns, numbers, unit)
+
+
+def join_frames(table: Table) -> "DataFrame":
+    """Return all rows of a table; a cell is ``pandas.NA`` if an object has no such field."""
+    import pandas
+
+    frames = list(table.frames)
+    if not frames:
+        return make_frame([], table.columns)
+    if not table.columns:
+        names = list(dict.fromkeys(name for frame in frames for name in frame.columns))
+        frames = [each.reindex(columns=names, fill_value=pandas.NA) for each in frames]
+    return pandas.concat(frames)
 
 
 def frame_rows(frame: "DataFrame", as_dicts: bool) -> list[Any]:
@@ -59,7 +176,7 @@ def read_texts(frame: "DataFrame", text: Columns, where: object, null: Any = Non
         cells = frame[name].tolist()
         # most tables have only strings, and short ones
         if {*map(type, cells)} - {str} or max(map(len, cells), default=0) > _files.LONGEST_CELL:
-            title = column_title(text)
+            title = text if isinstance(text, str) else ",".join(text)
             cells = [
                 _check_text(cell, null, f"{where}, {frame.index.name} {number}, column {title!r}")
                 for number, cell in zip(frame.index, cells, strict=True)
@@ -84,6 +201,12 @@ def _check_text(cell: Any, null: Any, where: str) -> str:
             "allowed. Shorten it, or split it into several texts."
         )
     return text
+
+
+def exact_integer(value: float) -> int | float:
+    """Return a float as an integer if that is exact, and unchanged otherwise."""
+    value = float(value)
+    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
 
 
 def integer_as_text(value: object) -> object:
@@ -116,13 +239,10 @@ def convert_frame(frame: Any) -> "DataFrame":
     twins = [each for each in names if names.count(each) > 1]
     if twins:
         raise ValueError(f"Two columns are called {twins[0]!r}. Rename one of them.")
-    cells = {str(name): _cells(frame[name]) for name in names}
-    return pandas.DataFrame(cells, dtype=object).rename_axis("row")
-
-
-def _cells(column: Any) -> list[Any]:
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, method):
-            column = getattr(column, method)()
-            break
-    return [None if is_missing(cell) else cell for cell in column]
+    columns = {}
+    for name in names:
+        column = frame[name]  # with a method of Arrow, of polars and pandas, or of NumPy
+        methods = (getattr(column, each, None) for each in ("to_pylist", "to_list", "tolist"))
+        cells = next(filter(None, methods), column.__iter__)()
+        columns[str(name)] = [None if is_missing(cell) else cell for cell in cells]
+    return pandas.DataFrame(columns, dtype=object).rename_axis("row")

@@ -2,50 +2,44 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from honeybayes.tables._columns import Columns, check_columns
-from honeybayes.tables._files import TextFile, read_whole
-from honeybayes.tables._frames import N_ROWS, make_frame
+from honeybayes.tables._files import open_text, read_json_text
+from honeybayes.tables._frames import Columns, Table, check_columns, make_frames
 
 
-def read_json_lines(file: TextFile, required: Mapping[str, Columns]) -> Iterator[Any]:
-    """Yield the objects, one per line, in frames; they may have different fields."""
-    named = (
-        (number, _parse(line.rstrip(), f"{file.path}, line {number}"))
-        for number, line in enumerate(file.lines, start=1)
-        if line.strip()
-    )
-    yield from _frames(file.path, "line", named, required)
+def open_json(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
+    """Open a file of objects, one per line or in a list; they may have different fields."""
+    unit = "line" if format == "json-lines" else "row"
+    return Table(path, format, [], make_frames(_objects(path, unit, required), unit=unit))
 
 
-def read_json_list(path: Path, required: Mapping[str, Columns]) -> Iterator[Any]:
-    """Yield the objects of a list in frames; the whole file is in memory."""
-    rows = _parse(read_whole(path, "JSON"), str(path))
-    if not isinstance(rows, list):
+def _objects(
+    path: Path, unit: str, required: Mapping[str, Columns]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects with their numbers. A list is in memory as a whole."""
+    found: Any = None
+    if unit == "line":
+        found = open_text(path, "JSON lines", "utf-8").lines
+    elif not isinstance(found := _parse(read_json_text(path), str(path)), list):
         raise ValueError(
             f"{path} must contain a list of objects. If every line is one object, change its "
             "ending to .jsonl, or use format='json-lines'."
         )
-    yield from _frames(path, "row", enumerate(rows, start=1), required)
-
-
-def _frames(
-    path: Path, unit: str, named: Iterator[tuple[int, Any]], required: Mapping[str, Columns]
-) -> Iterator[Any]:
-    while batch := list(islice(named, N_ROWS)):
-        for number, row in batch:
-            where = f"{path}, {unit} {number}"
-            if not isinstance(row, dict):
-                raise ValueError(
-                    f'{where}: every {unit} must contain one object, such as {{"text": "...", '
-                    f'"label": "..."}}; got {type(row).__name__}.'
-                )
-            check_columns(where, list(row), required)
-        numbers, rows = zip(*batch, strict=True)
-        yield make_frame(rows, (), numbers, unit)
+    for number, row in enumerate(found, start=1):
+        where = f"{path}, {unit} {number}"
+        if unit == "line":
+            if not row.strip():
+                continue
+            row = _parse(row.rstrip(), where)
+        if not isinstance(row, dict):
+            raise ValueError(
+                f'{where}: every {unit} must contain one object, such as {{"text": "...", '
+                f'"label": "..."}}; got {type(row).__name__}.'
+            )
+        check_columns(where, list(row), required)
+        yield number, row
 
 
 def _parse(content: str, where: str) -> Any:

@@ -1,17 +1,19 @@
-"""Checks of the labels of a table."""
+"""Labels of a table: checked, and in one spelling."""
 
 import re
-from collections.abc import Iterable
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honeybayes.tables._excel import EXACT_BELOW, exact_integer
-from honeybayes.tables._frames import integer_as_text
-from honeybayes.utils.labels import UNLABELED, has_no_label
+from honeybayes.tables._frames import EXACT_BELOW, exact_integer, integer_as_text
+from honeybayes.utils.labels import UNLABELED, find_missing, has_no_label
 
 LONGEST_LABEL = 500
+N_SHOWN = 5  # names in a message
+NUMBER, WHOLE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"^([+-]?\d+)\.0+\Z")
 LIST_OF_LABELS = re.compile(r"[\[({].*[,;|].*[\])}]", re.DOTALL)
 SEPARATORS = re.compile(r"[,;|]")
 ONE_LABEL = (
@@ -21,28 +23,22 @@ ONE_LABEL = (
 
 
 def check_labels(
-    cells: Iterable[Any],
-    numbers: Iterable[int],
-    where: object,
-    unit: str,
-    column: str = "label",
-    keep_empty: bool | None = None,
-    whole_floats: bool = False,
+    cells: Any, where: object, keep_empty: bool | None = None, whole_floats: bool = False
 ) -> NDArray[np.str_]:
-    """Return the labels of documents as strings, or raise ValueError with the place of a wrong one.
+    """Return a column of labels as strings, or raise ValueError with the place of a wrong one.
 
-    `unit` is the unit of the numbers in error messages: "line", "row" or "document". `keep_empty`
-    is None if the reader has no parameter ``keep_unlabeled``. With `whole_floats`, a whole float is
-    read as an integer, because missing values make floats of integers.
+    `keep_empty` is None if the reader has no parameter ``keep_unlabeled``. With `whole_floats`, a
+    whole float is read as an integer, because missing values make floats of integers.
     """
+    unit = cells.index.name
 
     def at(number: int) -> str:
-        return f"{where}, {unit} {number}, column {column!r}"
+        return f"{where}, {unit} {number}, column {cells.name!r}"
 
     labels, empty = [], []
     known: dict[Any, str] = {}
     first: dict[str, int] = {}
-    for number, cell in zip(numbers, cells, strict=True):
+    for number, cell in zip(cells.index, cells.tolist(), strict=True):
         key = type(cell), id(cell) if isinstance(cell, list | dict | np.ndarray) else cell
         label = known.get(key)
         if label is None:
@@ -94,3 +90,40 @@ def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: b
     if LIST_OF_LABELS.fullmatch(label):
         raise ValueError(f"{where}: {label!r} is not one label. {ONE_LABEL}")
     return label
+
+
+def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False) -> np.ndarray:
+    """Write whole numbers in one way, if all labels are numbers: as known, or as integers.
+
+    Programs write 1.0 for 1 if cells of the column are empty. Unless ``always``, labels change only
+    if there are two spellings of the same number, in the table or in the table and ``known``.
+    """
+    names = set(labels.tolist()) - {UNLABELED, *find_missing(labels, known)}
+    if not names or not all(map(NUMBER.fullmatch, names)):
+        return labels
+    integers = {name: WHOLE.sub(r"\1", name) for name in {*names, *known}}
+    spellings = {integers[name]: name for name in known}
+    new = {name: spellings.get(integers[name], integers[name]) for name in names - {*known}}
+    has_twins = any(integers[name] != name and integers[name] in names for name in names)
+    changed = {old: name for old, name in new.items() if old != name}
+    if not changed or not (always or has_twins or set(changed.values()) & {*known}):
+        return labels
+    pairs = ", ".join(f"{old} as {name}" for old, name in sorted(changed.items())[:N_SHOWN])
+    warnings.warn(
+        f"Some labels are the same number in two spellings, and are read as one: {pairs}.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return np.array([changed.get(name, name) for name in labels.tolist()])
+
+
+def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
+    """Write labels that differ only in case in one way: a known spelling, or the most frequent."""
+    names, counts = np.unique(labels, return_counts=True)
+    by_folded: dict[str, str] = {}
+    for name in [*spellings, *names[np.argsort(-counts, kind="stable")].tolist()]:
+        by_folded.setdefault(name.casefold(), name)
+    known = set(spellings)
+    return np.array(
+        [name if name in known else by_folded[name.casefold()] for name in labels.tolist()]
+    )

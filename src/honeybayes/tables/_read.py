@@ -1,84 +1,63 @@
-"""One reader for all tables: whole, or in frames of some rows."""
+"""One reader for all tables: whole, in frames of some rows, or as labeled documents."""
 
-import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from honeybayes.tables._columns import Columns
-from honeybayes.tables._delimited import open_delimited
+from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._counts import read_arff, read_svmlight
+from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
-from honeybayes.tables._files import (
-    TextFile,
-    check_format,
-    check_unknown_file,
-    existing_file,
-    file_ending,
-    has_no_ending,
-    open_text,
+from honeybayes.tables._files import FORMAT_OF_ENDING, check_encoding, existing_file, format_of
+from honeybayes.tables._frames import (
+    Columns,
+    Table,
+    check_columns,
+    convert_frame,
+    is_frame,
+    join_frames,
+    make_frame,
 )
-from honeybayes.tables._frames import N_ROWS, make_frame
-from honeybayes.tables._json import read_json_lines, read_json_list
+from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
+from honeybayes.tables._write import write_table
+from honeybayes.utils.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-log = logging.getLogger("honeybayes.tables")  # says what was detected, as information
-FORMAT_OF_ENDING = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".jsonl": "json-lines",
-    ".ndjson": "json-lines",
-    ".json": "json",
-    ".txt": "lines",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".ods": "ods",
-    ".parquet": "parquet",
+OF_OBJECTS = ("json-lines", "json")
+# how to open each format, and with which options
+READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "csv": (open_delimited, ("delimiter", "quotes", "encoding", "keep_blank")),
+    "json-lines": (open_json, ()),
+    "json": (open_json, ()),
+    "lines": (open_lines, ("encoding",)),
+    "excel": (open_sheet, ("sheet",)),
+    "ods": (open_sheet, ("sheet",)),
+    "parquet": (open_parquet, ("only_required",)),
 }
-FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
-WITH_SHEETS, OF_OBJECTS = ("excel", "ods"), ("json-lines", "json")
-
-
-@dataclass(frozen=True)
-class Table:
-    """An open table.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}
-        Its format.
-    columns : list of str
-        The names of the columns; empty for JSON, where each object has its own names.
-    frames : iterator of DataFrame
-        The rows, some thousand at a time, read while iterating. The index numbers their lines in
-        the file, or their rows, and is called "line" or "row".
-    delimiter : str or None
-        The character between two cells; None if the table is not CSV.
-    has_mark : bool
-        Whether the file starts with a byte order mark.
-    schema : pyarrow.Schema or None
-        The types of the columns of Parquet.
-
-    See Also
-    --------
-    open_table : Opens a table.
-    """
-
-    path: Path
-    format: str
-    columns: list[str]
-    frames: Iterator["DataFrame"]
-    delimiter: str | None = None
-    has_mark: bool = False
-    schema: Any = None
+CORPUS_OF_ENDING = {
+    **{ending: form for ending, form in FORMAT_OF_ENDING.items() if form != "lines"},
+    ".arff": "arff",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+}
+OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
+# the options that have a meaning, by format; a data frame has no format
+OPTIONS: dict[str | None, tuple[str, ...]] = {
+    "csv": (*OF_TABLES, "delimiter", "quotes", "encoding"),
+    **dict.fromkeys(("json-lines", "json"), OF_TABLES),
+    **dict.fromkeys(("excel", "ods"), (*OF_TABLES, "sheet")),
+    "folders": ("fallback_encoding",),
+    "parquet": OF_TABLES,
+    "arff": ("text", "label"),
+    "svmlight": (),
+    None: (*OF_TABLES, "name"),
+}
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -109,16 +88,7 @@ def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
     ...     read_table(path).to_dict()
     {'id': {2: '007'}, 'body': {2: 'Late again'}}
     """
-    import pandas
-
-    table = open_table(path, **options)
-    frames = list(table.frames)
-    if not frames:
-        return make_frame([], table.columns)
-    names = dict.fromkeys(name for frame in frames for name in frame.columns)
-    if not table.columns:
-        frames = [each.reindex(columns=list(names), fill_value=pandas.NA) for each in frames]
-    return pandas.concat(frames)
+    return join_frames(open_table(path, **options))
 
 
 def open_table(
@@ -189,71 +159,241 @@ def open_table(
     ...     table.columns, [len(frame) for frame in table.frames]
     (['id', 'body'], [1])
     """
-    path, required = existing_file(path), required or {}
-    format = format or _format_of(path)
-    if format not in FORMATS:
-        raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
-    if sheet is not None and format not in WITH_SHEETS:
+    path = existing_file(path)
+    format = format or format_of(path, FORMAT_OF_ENDING, nameless="lines")
+    if format not in READERS:
+        raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
+    open_format, names = READERS[format]
+    if sheet is not None and "sheet" not in names:
         raise ValueError(f"{path} is read as {format!r}, where `sheet` has no meaning.")
-    if format in WITH_SHEETS:
-        return Table(path, format, *open_sheet(path, required, sheet, format == "ods"))
-    if format == "parquet":
-        columns, schema, frames = open_parquet(path, required, only_required)
-        return Table(path, format, columns, frames, schema=schema)
-    if format == "json":
-        return Table(path, format, [], read_json_list(path, required))
-    if format == "json-lines":
-        frames = read_json_lines(open_text(path, "JSON lines", "utf-8"), required)
-        return Table(path, format, [], frames)
-    usual = delimiter_of(path)
-    form = "text" if format == "lines" else "TSV" if (delimiter or usual) == "\t" else "CSV"
-    file = open_text(path, form, encoding)
-    if format == "lines":
-        check_format(path, file.head, form)
-        _tell(file, None, encoding)
-        return Table(path, format, ["text"], _lines(file), has_mark=file.has_mark)
-    try:
-        found, columns, frames = open_delimited(
-            file, required, delimiter, usual, quotes, keep_blank
-        )
-    except ValueError:
-        if file.encoding != "utf-16":
-            check_format(path, file.head, form)  # which may explain better what is wrong
-        raise
-    _tell(file, None if delimiter or found == usual else found, encoding)
-    return Table(path, format, columns, frames, found, file.has_mark)
+    options = {
+        "delimiter": delimiter,
+        "quotes": quotes,
+        "encoding": encoding,
+        "keep_blank": keep_blank,
+        "sheet": sheet,
+        "only_required": only_required,
+    }
+    given = {name: options[name] for name in names}
+    return open_format(path, format, required or {}, **given)
 
 
-def _tell(file: TextFile, delimiter: str | None, encoding: str | None) -> None:
-    """Log what was detected, unless it is what everybody expects."""
-    found = [] if delimiter is None else [f"delimiter {delimiter!r}"]
-    found += [] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"]
-    if found:
-        log.info("Read %s with %s", file.path, " and ".join(found))
+def read_corpus(
+    path: Any,
+    text: str | Sequence[str] | None = None,
+    label: str | None = None,
+    format: str | None = None,
+    **options: Any,
+) -> Corpus:
+    r"""Read labeled documents from a file, a folder or a data frame.
 
+    Parameters
+    ----------
+    path : str, path-like or data frame
+        A file: ``.csv``, ``.tsv``, ``.jsonl``, ``.json``, ``.xlsx`` (requires openpyxl: ``pip
+        install 'honeybayes[excel]'``), ``.ods`` (extra ``ods``), ``.parquet`` (``parquet``),
+        ``.arff`` (``arff``) or ``.svmlight``. Text files may be gzipped, ``.csv.gz``; ``-`` is the
+        standard input. A file whose content does not match its ending raises an error.
+        Or a folder with one sub-folder per class, whose name is the class, with one text file per
+        document. Hidden files, and files outside the sub-folders, are ignored.
+        Or a frame of pandas or polars, a table of pyarrow, or any object with Arrow's
+        ``__arrow_c_stream__``.
+    text : str or list of str, default="text"
+        The column with the text. The texts of several columns are joined with a blank line:
+        ``["subject", "body"]``, or ``"subject,body"`` if no column has this name. In ARFF, by
+        default the only string attribute; without any, the numeric attributes are counts of terms.
+    label : str, default="label"
+        The column with the label. In ARFF, by default the only nominal attribute, or the last
+        attribute, as in WEKA.
+    format : str, optional
+        "csv", "json-lines", "json", "excel", "ods", "folders", "parquet", "arff" or "svmlight"; by
+        default, the format of the file's ending.
+    **options : dict
+        Of tables: `id`, the column that names the documents; `keep_unlabeled`, whether documents
+        with an empty label are kept, with an empty string as label (by default an error, but kept
+        in data frames); `keep_model_labels`, whether labels count that a model gave, according to
+        the column "source", which ``honeybayes predict`` writes (by default they do). Of CSV:
+        `delimiter`, `quotes` and `encoding`, of workbooks: `sheet`, all as in `open_table`. Of
+        folders: `fallback_encoding`, of files that are not UTF-8, by default "latin-1". Of a data
+        frame: `name` of the corpus, by default "frame"; random draws depend on it.
 
-def _lines(file: TextFile) -> Iterator["DataFrame"]:
-    lines, first = file.lines, 1
-    while rows := [[line.rstrip("\r\n")] for line in islice(lines, N_ROWS)]:
-        yield make_frame(rows, ["text"], range(first, first + len(rows)), "line")
-        first += len(rows)
+    Returns
+    -------
+    Corpus
+        Texts, or a matrix of counts. It is named after the file.
 
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file cannot be read. The message names the file, the line and the column, and says
+        what to do.
 
-def _format_of(path: Path) -> str:
-    """Return the format that the ending of a name stands for; a pipe without one means lines."""
-    ending = file_ending(path)
-    if has_no_ending(path):
-        return "lines"
-    if ending not in FORMAT_OF_ENDING:
-        if ending != ".arff":  # known, but not as a table of texts
-            check_unknown_file(path)
+    See Also
+    --------
+    load_corpus : Load a corpus by its name.
+    read_table : Read all columns of a table.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.tables import read_corpus
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.tsv")
+    ...     _ = path.write_text("queue\tbody\ndelivery\tLate again\nbilling\tCharged twice\n")
+    ...     read_corpus(path, text="body", label="queue")
+    Corpus('mail', 2 texts, 2 classes)
+    """
+    of_frame = is_frame(path)
+    where = f"The {type(path).__name__}" if of_frame else str(path)
+    format = None if of_frame else format or detect_format(path)
+    if format not in OPTIONS:
         raise ValueError(
-            f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
-            f"Set `format` to one of {', '.join(FORMATS)}, or convert the table to CSV."
+            f"Unknown format {format!r}. The formats are: {', '.join(filter(None, OPTIONS))}."
         )
-    return FORMAT_OF_ENDING[ending]
+    given = {"text": text, "label": label, **options}
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in given:
+        if name not in OPTIONS[format]:
+            raise ValueError(
+                f"{where} is read as {format or 'data frame'!r}, where `{name}` has no meaning."
+                f"{did_you_mean(name, OPTIONS[format])}"
+            )
+    if format == "folders":
+        return _read_folders(Path(path), **given)
+    if format == "arff":
+        return read_arff(existing_file(path), **given)
+    if format == "svmlight":
+        return read_svmlight(existing_file(path))
+    columns: dict[str, Any] = {"text": "text", "label": "label"}
+    columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
+    keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
+    if of_frame:
+        frame, name = convert_frame(path), given.get("name", "frame")
+        check_columns(where, list(frame.columns), columns)
+        keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
+        return replace(corpus_of(frame, name, **columns, **keep), name=name)
+    import pandas
+
+    open_format, _ = READERS[str(format)]
+    if format == "parquet":
+        given["only_required"] = True
+    frames = list(open_format(existing_file(path), format, columns, **given).frames)
+    if not frames:
+        raise ValueError(f"{path} contains no documents.")
+    return corpus_of(pandas.concat(frames), path, **columns, **keep)
 
 
-def delimiter_of(path: str | PathLike[str]) -> str:
-    """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
-    return "\t" if file_ending(path) in (".tsv", ".tab") else ","
+def detect_format(path: str | PathLike[str]) -> str:
+    """Return the format of a file or a folder, according to its ending.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file or folder; the standard input, ``-``, and pipes without an ending are CSV.
+
+    Returns
+    -------
+    str
+        A value of the parameter `format` of `read_corpus`.
+
+    Raises
+    ------
+    ValueError
+        If the ending is unknown.
+    """
+    path = Path(path)
+    return "folders" if path.is_dir() else format_of(path, CORPUS_OF_ENDING, nameless="csv")
+
+
+def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
+    """Read a folder that has one sub-folder per class with one text file per document.
+
+    Files in deeper folders belong to the class of their sub-folder. The documents are sorted by
+    class and file name.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"There is no folder {path}.")
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
+    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
+    if not class_folders:
+        raise ValueError(
+            f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
+            f"the name of the class."
+        )
+    by_label: dict[str, Path] = {}
+    for folder in class_folders:
+        other = by_label.setdefault(folder.name.strip(), folder)
+        if other is not folder:
+            raise ValueError(
+                f"{path}: the names {other.name!r} and {folder.name!r} differ only in white space. "
+                "Rename one of the folders, or move their files into one folder."
+            )
+    check_encoding(path, fallback_encoding)
+    rows = []
+    for folder in class_folders:
+        files = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p, path))
+        if not files:
+            raise ValueError(f"{folder} contains no files. Remove it, or add files.")
+        rows += [[_text_of(file, fallback_encoding), folder.name] for file in files]
+    frame = make_frame(rows, ["text", "label"], unit="file")
+    return corpus_of(frame, path, "text", "label", keep_unlabeled=None)
+
+
+def _is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(root).parts)
+
+
+def _text_of(file: Path, fallback_encoding: str) -> str:
+    content = file.read_bytes()
+    if b"\0" in content:
+        raise ValueError(
+            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file "
+            f"in UTF-8 or {fallback_encoding}. Save it as UTF-8, or remove it from the folder."
+        )
+    with suppress(UnicodeDecodeError):
+        return content.decode("utf-8-sig")
+    try:
+        return content.decode(fallback_encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. "
+            f"Set fallback_encoding, or save the file as UTF-8."
+        ) from error
+
+
+def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool = False) -> None:
+    """Write texts and their labels as a table.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents and labels.
+    path : str or path-like
+        As in :func:`write_table`, with the columns ``text`` and ``label``.
+    plain_cells : bool, default=False
+        As in :func:`write_table`.
+
+    See Also
+    --------
+    read_corpus : Read the file again.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.tables import load_corpus, read_corpus, write_corpus
+    >>> with TemporaryDirectory() as folder:
+    ...     write_corpus(load_corpus("messages"), Path(folder, "mail.csv"))
+    ...     read_corpus(Path(folder, "mail.csv"))
+    Corpus('mail', 600 texts, 8 classes)
+    """
+    if not isinstance(corpus.documents, list):
+        raise ValueError(
+            f"The corpus {corpus.name!r} contains counts, but only texts can be written."
+        )
+    rows = list(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+    write_table(make_frame(rows, ["text", "label"]), path, plain_cells=plain_cells)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._labeled import FORMAT_OF_ENDING, read_corpus
+from honeybayes.tables._read import CORPUS_OF_ENDING, read_corpus
 from honeybayes.utils.folders import DATA_VARIABLE, data_folders
 from honeybayes.utils.suggestions import did_you_mean
 
@@ -206,7 +206,7 @@ def _known() -> dict[str, CorpusDescription]:
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-            if unpacked.suffix.lower() in FORMAT_OF_ENDING and path.is_file():
+            if unpacked.suffix.lower() in CORPUS_OF_ENDING and path.is_file():
                 described = CorpusDescription(unpacked.stem, f"the file {path}", file=str(path))
                 known.setdefault(unpacked.stem, described)
     return known

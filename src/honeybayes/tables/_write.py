@@ -5,17 +5,17 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
-import numpy as np
-
-from honeybayes.tables._files import file_ending
+from honeybayes.tables._delimited import delimiter_of
+from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
 from honeybayes.tables._frames import frame_rows
-from honeybayes.tables._read import FORMAT_OF_ENDING, delimiter_of
+from honeybayes.utils.labels import is_missing
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
@@ -140,127 +140,105 @@ def open_text_output(
 
 
 def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
-    """Return a function that writes frames to an open file, as CSV or JSON lines.
+    """Return a function that writes frames to an open file, as "csv" or "json-lines"."""
+    if format == "json-lines":
+        return partial(_write_json_lines, file)
+    return _in_order(partial(_write_csv, file, delimiter, plain_cells))
 
-    Parameters
-    ----------
-    file : text file
-        Where to write.
-    format : {"csv", "json-lines"}
-        How to write.
-    delimiter, plain_cells
-        As in :func:`write_table`.
 
-    Returns
-    -------
-    function
-    """
-    columns: list[Any] | None = None
-
-    def write(frame: "DataFrame") -> None:
-        nonlocal columns
-        if format == "json-lines":
-            if len(set(frame.columns)) < len(frame.columns):
-                raise ValueError("Two columns have the same name, which is impossible in JSON.")
-            for row in _rows_without_missing(frame, as_dicts=True):
-                file.write(json.dumps(_finite(row), ensure_ascii=False, default=str) + "\n")
-            return
-        is_first, frame = columns is None, _in_order(frame, columns)
-        columns = list(frame.columns)
-        rows = _rows_without_missing(frame, as_dicts=False)
-        if is_first:
-            rows.insert(0, columns)
-        # the csv module of Python before 3.13 does not put a carriage return in quotes
-        has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
-        writer = csv.writer(
-            file,
-            delimiter=delimiter,
-            lineterminator="\n",
-            quoting=csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL,
-        )
-        writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
-
-    return write
+def _write_json_lines(file: TextIO, frame: "DataFrame") -> None:
+    if len(set(frame.columns)) < len(frame.columns):
+        raise ValueError("Two columns have the same name, which is impossible in JSON.")
+    for row in frame_rows(frame, as_dicts=True):
+        file.write(json.dumps(_finite(row), ensure_ascii=False, default=str) + "\n")
 
 
 def _finite(value: Any) -> Any:
-    """Return a value in which numbers that JSON cannot hold are None."""
+    """Return a value in which missing values, and numbers that JSON cannot hold, are None."""
     if isinstance(value, dict):
         return {name: _finite(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+    is_number = isinstance(value, float)
+    return None if is_missing(value) or (is_number and not isfinite(value)) else value
 
 
-def _in_order(frame: "DataFrame", columns: list[Any] | None) -> "DataFrame":
-    """Return a frame with the columns of the first one, which are None before; or raise."""
-    found = list(frame.columns)
-    if columns is None or found == columns:
-        return frame
-    if len(found) == len(columns) == len({*found, *columns}):
-        return frame[columns]
-    missing = [name for name in columns if name not in found]
-    more = [name for name in found if name not in columns]
-    raise ValueError(
-        f"All rows of a table need the same columns: missing are {missing}, too many are {more}."
-        if missing or more
-        else f"All rows of a table need the columns {columns}, got {found}."
-    )
+def _write_csv(
+    file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
+) -> None:
+    rows = _filled_rows(frame)
+    if is_first:
+        rows.insert(0, list(frame.columns))
+    # the csv module of Python before 3.13 does not put a carriage return in quotes
+    has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
+    quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+    writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
 
-def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
-    """Return the rows; missing values are empty strings in lists, and None or absent in dicts."""
-    rows, names = frame_rows(frame, as_dicts), list(frame.columns)
-    for at, column in np.argwhere(frame.isna().to_numpy()).tolist():
-        if not as_dicts:
-            rows[at][column] = ""
-        elif names[column] in rows[at]:
-            rows[at][names[column]] = None
-    return rows
+def _in_order(write: Callable[["DataFrame", bool], None], columns: Any = None) -> Any:
+    """Return a function that writes frames with the columns of the first one, in its order."""
+    is_first = True
+
+    def write_in_order(frame: "DataFrame") -> None:
+        nonlocal columns, is_first
+        found = list(frame.columns)
+        columns = found if columns is None else columns
+        if found != columns:
+            if not len(found) == len(columns) == len({*found, *columns}):
+                raise ValueError(
+                    f"All rows of a table need the columns {columns}: missing are "
+                    f"{[name for name in columns if name not in found]}, too many are "
+                    f"{[name for name in found if name not in columns]}."
+                )
+            frame = frame[columns]
+        write(frame, is_first)
+        is_first = False
+
+    return write_in_order
+
+
+def _filled_rows(frame: "DataFrame") -> list[Any]:
+    """Return the rows, with an empty string for each missing value."""
+    cells = frame.to_numpy(dtype=object, copy=True)
+    cells[frame.isna().to_numpy()] = ""
+    return cells.tolist()
 
 
 @contextmanager
 def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
-    columns: list[Any] | None = None if schema is None else schema.names
 
-    def write(frame: "DataFrame") -> None:
-        nonlocal writer, schema, columns
-        frame = _in_order(frame, columns)
-        columns = list(frame.columns)
+    def write(frame: "DataFrame", is_first: bool) -> None:
+        nonlocal writer, schema
         if schema is None:
             schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
         writer = writer or parquet.ParquetWriter(file, schema)
         arrays = [
-            arrow.array(_without_na(frame.iloc[:, at], field.type == arrow.float64()), field.type)
+            arrow.array(_for_arrow(frame.iloc[:, at], field.type == arrow.float64()), field.type)
             for at, field in enumerate(schema)
         ]
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
     try:
-        yield write
+        yield _in_order(write, None if schema is None else schema.names)
         writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
     finally:
         if writer is not None:
             writer.close()
 
 
-def _without_na(column: Any, is_number: bool) -> list[Any]:
+def _for_arrow(column: Any, is_number: bool) -> list[Any]:
     """Return cells for Arrow, which has one missing value; an empty cell is no number."""
-    missing = column.isna()
-    return [
-        None if none or (is_number and isinstance(cell, str) and not cell) else cell
-        for cell, none in zip(column.tolist(), missing, strict=True)
-    ]
+    cells = column.to_numpy(dtype=object, copy=True)
+    cells[column.isna().to_numpy() | (is_number and cells == "")] = None
+    return cells.tolist()
 
 
 @contextmanager
 def _open_excel(file: Any) -> Iterator[Any]:
-    openpyxl, cells, errors = (
-        import_optional(each, "excel")
-        for each in ("openpyxl", "openpyxl.cell", "openpyxl.utils.exceptions")
-    )
+    openpyxl, cells = (import_optional(each, "excel") for each in ("openpyxl", "openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("table")
 
@@ -268,32 +246,21 @@ def _open_excel(file: Any) -> Iterator[Any]:
         if isinstance(value, int | float):
             return value
         value = str(value)  # such as a date
-        if len(value) > LONGEST_IN_EXCEL:
+        if len(value) > LONGEST_IN_EXCEL or cells.cell.ILLEGAL_CHARACTERS_RE.search(value):
             raise ValueError(
-                f"A cell has {len(value)} characters, but Excel allows {LONGEST_IN_EXCEL}. Write "
-                "a .csv file."
+                f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
+                f"cell, as in {value[:40]!r}. Write a .csv file."
             )
-        try:
-            cell = cells.WriteOnlyCell(sheet, value)
-        except errors.IllegalCharacterError as error:
-            raise ValueError(
-                f"Excel cannot hold control characters, as in {value[:40]!r}. Write a .csv file."
-            ) from error
+        cell = cells.WriteOnlyCell(sheet, value)
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
-    columns: list[Any] | None = None
-
-    def write(frame: "DataFrame") -> None:
-        nonlocal columns
-        is_first, frame = columns is None, _in_order(frame, columns)
-        columns = list(frame.columns)
-        rows = [columns] if is_first else []
-        for row in rows + _rows_without_missing(frame, as_dicts=False):
+    def write(frame: "DataFrame", is_first: bool) -> None:
+        for row in [list(frame.columns)] * is_first + _filled_rows(frame):
             sheet.append([text_cell(value) for value in row])
 
     try:
-        yield write
+        yield _in_order(write)
     except BaseException:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
@@ -301,12 +268,7 @@ def _open_excel(file: Any) -> Iterator[Any]:
 
 
 def plain_cell(cell: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula: if needed, after an apostrophe.
-
-    >>> from honeybayes.tables._write import plain_cell
-    >>> plain_cell("=1+1"), plain_cell("-1.5"), plain_cell("late")
-    ("'=1+1", '-1.5', 'late')
-    """
+    """Return a cell that no spreadsheet takes for a formula: if needed, after an apostrophe."""
     if isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell):
         return f"'{cell}"
     return cell
@@ -315,17 +277,7 @@ def plain_cell(cell: Any) -> Any:
 def check_new_columns(
     columns: Collection[str], new: Collection[str], advice: Mapping[str, str]
 ) -> None:
-    """Raise ValueError if a table has a new column already.
-
-    Parameters
-    ----------
-    columns : collection of str
-        The columns of the table.
-    new : collection of str
-        The new columns.
-    advice : mapping of str to str
-        What to do, by the name of the new column.
-    """
+    """Raise ValueError if a table has a new column already; `advice` is by the new names."""
     for name in new:
         if name in columns:
             raise ValueError(

@@ -128,16 +128,17 @@ class Indices(Kind):
 
 @dataclass(frozen=True)
 class SparseCounts(Kind):
-    """A CSC matrix of positive float64, sorted, without duplicates."""
+    """A CSC matrix of float64 greater than ``above``, sorted, without duplicates."""
 
     shape: Shape
+    above: float = 0
 
     def _check(self, value: Any, sizes: Sizes) -> None:
         if not sparse.issparse(value) or value.format != "csc":
             raise ValueError(f"is {type(value).__name__}, expected a csc matrix")
         check_sparse_format(value)
         sizes.match(value.shape, self.shape)
-        Array(("entries",), above=0)._check(value.data, Sizes())
+        Array(("entries",), above=self.above)._check(value.data, Sizes())
         if not value.has_canonical_format:
             raise ValueError("has unsorted or duplicate entries")
 

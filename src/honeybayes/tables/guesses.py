@@ -18,15 +18,11 @@ LETTER = re.compile(r"[^\W\d_]")
 ID = re.compile(r"\S*\d\S*")
 
 
-def by_column(columns: Sequence[str], rows: Iterable[Any]) -> Columns:
-    """Return the cells that are not empty, by the name of their column.
-
-    Rows are lists that ``columns`` name, or dicts.
-    """
-    found: dict[str, list[str]] = {name: [] for name in columns}
-    for row in rows:
-        named = row.items() if isinstance(row, dict) else zip(columns, row or (), strict=False)
-        for name, cell in named:
+def by_column(records: Iterable[Mapping[str, Any]]) -> Columns:
+    """Return the cells that are not empty, by the name of their column."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        for name, cell in record.items():
             if cell not in (None, ""):
                 found.setdefault(name, []).append(str(cell))
     return found
@@ -36,10 +32,8 @@ def read_columns(table: str, **options: Any) -> Columns:
     """Read the first rows of a table again; nothing if they can be read only once."""
     if is_stream(table) or not Path(table).is_file():
         return {}
-    rows = open_table(table, **options)
-    first = next(rows.frames, None)
-    cells = [] if first is None else frame_rows(first.head(N_READ), as_dicts=not rows.columns)
-    return by_column(rows.columns, cells)
+    first = next(open_table(table, **options).frames, None)
+    return {} if first is None else by_column(frame_rows(first.head(N_READ), as_dicts=True))
 
 
 def find_label_column(columns: Columns, besides: Iterable[str | None]) -> str | None:

@@ -1,0 +1,174 @@
+"""Files that may hold counts of terms: ARFF of WEKA, sparse or dense, and svmlight.
+
+ARFF is read with liac-arff: SciPy's reader supports neither sparse rows nor strings, and
+scikit-learn's reader is private.
+"""
+
+import csv
+import re
+from io import BytesIO
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_seekable, open_text
+from honeybayes.tables._frames import check_columns, exact_integer, make_frame
+from honeybayes.tables._labels import check_labels
+from honeybayes.utils.optional import import_optional
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NUMERIC = ("NUMERIC", "REAL", "INTEGER")
+QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")
+SPARSE_KEY = re.compile(r"[{,]\s*(\d+)\s")
+Values = dict[int, Any]  # from the position of an attribute to its value, if not omitted
+Attributes = list[tuple[str, Any]]  # the name, and the type or the list of nominal values
+
+
+def read_arff(path: Path, text: str | None = None, label: str | None = None) -> Corpus:
+    """Read texts, or counts if no attribute is a string; see `read_corpus`.
+
+    A sparse row omits zeros, and the zero of a nominal attribute is its first value. So the label
+    is usually omitted for documents of the first class.
+    """
+    attributes, rows = _decode(path)
+    names = [name for name, _ in attributes]
+    if label is None:
+        nominal = [name for name, kind in attributes if isinstance(kind, list)]
+        label = nominal[0] if len(nominal) == 1 else names[-1]
+    check_columns(str(path), names, {"label": label})
+    strings = [name for name, kind in attributes if kind == "STRING" and name != label]
+    if text is None and len(strings) > 1:
+        raise ValueError(
+            f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
+            f"Set `text` to the name of the attribute with the text."
+        )
+    label_at = names.index(label)
+    kind = attributes[label_at][1]
+    omitted = kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
+    labels = [row.get(label_at, omitted) for row in rows]
+    if kind in NUMERIC:
+        labels = [None if each is None else exact_integer(each) for each in labels]
+    if text is None and not strings:
+        cells = make_frame([[each] for each in labels], [label])[label]
+        return _counts(path, attributes, rows, label_at, cells)
+    text = text or strings[0]
+    check_columns(str(path), names, {"text": text})
+    texts = [row.get(names.index(text)) for row in rows]
+    frame = make_frame([*zip(texts, labels, strict=True)], [text, label])
+    return corpus_of(frame, path, text, label, keep_unlabeled=None)
+
+
+def read_arff_table(path: Path) -> "DataFrame":
+    """Return all values of each row."""
+    attributes, rows = _decode(path)
+    omitted = [kind[0] if isinstance(kind, list) else 0 for _, kind in attributes]
+    cells = [[row.get(at, each) for at, each in enumerate(omitted)] for row in rows]
+    return make_frame(cells, [name for name, _ in attributes])
+
+
+def _decode(path: Path) -> tuple[Attributes, list[Values]]:
+    """Return the attributes, and the rows without omitted values."""
+    arff = import_optional("arff", "arff")
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
+    file = open_text(path, "ARFF", "utf-8")
+    check_format(path, file.head, "ARFF")
+    lines = list(file.lines)
+    sparse_rows = [line for line in lines if line.lstrip().startswith("{")]
+    for number, row in enumerate(sparse_rows, start=1):  # liac-arff keeps the last of two values
+        positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", row))]
+        if len(set(positions)) < len(positions):
+            twice = next(key for key in positions if positions.count(key) > 1)
+            raise ValueError(f"{path}, row {number}: attribute {twice} occurs twice.")
+    form = arff.LOD if sparse_rows else arff.DENSE
+    try:
+        content = arff.ArffDecoder().decode(lines, return_type=form)
+    except arff.ArffException as error:
+        raise ValueError(
+            f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
+            f"@relation, one line @attribute per attribute, a line @data, and then the data."
+        ) from error
+    rows = content["data"]
+    return content["attributes"], rows if sparse_rows else [dict(enumerate(row)) for row in rows]
+
+
+def _counts(
+    path: Path, attributes: Attributes, rows: list[Values], label_at: int, labels: Any
+) -> Corpus:
+    for position, (name, kind) in enumerate(attributes):
+        if position != label_at and kind not in NUMERIC:
+            raise ValueError(
+                f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
+                f"term. If it is the label, use label={name!r}."
+            )
+    cells = [
+        (number, position, value)
+        for number, values in enumerate(rows)
+        for position, value in values.items()
+        if position != label_at and value != 0
+    ]
+    for number, position, value in cells:
+        if value is None:
+            name = attributes[position][0]
+            raise ValueError(f"{path}, row {number + 1}, column {name!r}: the count is missing.")
+    at, positions, data = zip(*cells, strict=True) if cells else ((), (), ())
+    shape = len(rows), len(attributes)
+    counts = sparse.csr_array((np.array(data, dtype=float), (at, positions)), shape=shape)
+    kept = np.delete(np.arange(len(attributes)), label_at)
+    vocabulary = np.array([attributes[position][0] for position in kept])
+    return _corpus(path, counts[:, kept], labels, vocabulary)
+
+
+def read_svmlight(path: Path) -> Corpus:
+    """Read lines such as ``2 1:3 7:1``: the class, then the numbers of terms with their counts."""
+    with open_seekable(path) as file:
+        check_format(path, file.read(64), "svmlight")
+        file.seek(0)
+        try:
+            counts, targets = _load(file)
+        except (ValueError, OverflowError) as error:
+            file.seek(0)
+            raise ValueError(
+                f"{path}{_wrong_line(file)}: {str(error).rstrip('.')}. A line must look like "
+                "2 1:3 7:1, one class and then term:count pairs."
+            ) from error
+    labels = [
+        str(target) if isfinite(target) and not target.is_integer() else exact_integer(target)
+        for target in targets.tolist()
+    ]
+    cells = make_frame([[each] for each in labels], ["label"], unit="document")["label"]
+    return _corpus(path, sparse.csr_array(counts), cells)
+
+
+def _corpus(
+    path: Path, counts: sparse.csr_array, labels: Any, vocabulary: np.ndarray | None = None
+) -> Corpus:
+    """Return counts that are checked, in a canonical matrix, and their labels."""
+    checked = check_labels(labels, path)
+    if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
+        raise ValueError(f"{path} must contain counts, but some are negative or not finite.")
+    counts.sum_duplicates()
+    return Corpus(file_title(path), counts, checked, vocabulary)
+
+
+def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
+    from sklearn.datasets import load_svmlight_file  # slow to import
+
+    counts, targets = load_svmlight_file(file)
+    return counts, targets
+
+
+def _wrong_line(file: Any) -> str:
+    """Return the number of the first wrong line, which scikit-learn does not report."""
+    for number, line in enumerate(file, start=1):
+        try:
+            _load(BytesIO(line))
+        except (ValueError, OverflowError):
+            return f", line {number}"
+    return ""
