@@ -1,11 +1,11 @@
-"""Whether stop words are kept: by evidence, for every model, and as told."""
+"""Whether stop words are kept: by labels, by length, for every model, and as told."""
 
 import numpy as np
 import pytest
 
 from honeybayes import TextClassifier
 from honeybayes.classifier import word_choice
-from honeybayes.classifier.word_choice import should_remove_stop_words
+from honeybayes.classifier.word_choice import are_long, should_remove_stop_words
 from honeybayes.text import STOP_WORDS
 
 random = np.random.default_rng(0)
@@ -46,17 +46,27 @@ def test_labels_decide(model, make, removed):
 
 
 @pytest.mark.parametrize("model", ["FewLabels", "auto"])
-@pytest.mark.parametrize(("make", "removed"), [(questions, False), (news, True)])
-def test_few_labels_and_a_pool_decide(model, make, removed):
-    texts, labels = make()
+@pytest.mark.parametrize("times", [1, 6])
+def test_with_a_pool_the_length_decides(model, times):
+    """A text has 14 words, six of them in a row 84."""
+    texts, labels = news()
+    texts = [" ".join([text] * times) for text in texts]
+    removed = times > 1
     classifier = TextClassifier(model).fit(texts[:18], labels[:18], pool=texts[18:])
     assert classifier.stop_words_ is removed
     missing = [label if row < 18 else None for row, label in enumerate(labels)]
     assert TextClassifier(model).fit(texts, missing).stop_words_ is removed
 
 
+def test_half_of_the_texts_are_longer_than_the_limit():
+    assert not are_long(["word " * 60] * 3)
+    assert are_long(["word " * 61] * 2 + ["word"])
+    assert not are_long(["word " * 61] + ["word"] * 2)
+
+
 def test_seed_words_are_no_stop_words():
     texts, labels = questions()
+    texts = [" ".join([text] * 12) for text in texts]
     classifier = TextClassifier("FewLabels").fit(texts, seeds=MARKERS)
     assert classifier.stop_words_ == STOP_WORDS["english"] - {*" ".join(MARKERS.values()).split()}
     assert classifier.score(texts, labels) > 0.9
@@ -77,9 +87,6 @@ def test_too_few_labels_remove_them():
     texts, labels = questions()
     assert should_remove_stop_words(texts[:9], labels[:9])
     assert not should_remove_stop_words(texts, labels)
-    one_each = [label if row < 3 else "" for row, label in enumerate(labels)]
-    assert should_remove_stop_words(texts, one_each, "")
-    assert should_remove_stop_words(texts, [""] * len(texts), "")  # seeds only
 
 
 @pytest.mark.parametrize(("won", "lost", "removed"), [(6, 3, True), (7, 3, False), (1, 0, True)])

