@@ -37,7 +37,7 @@ SHORT = (
     *("sib200-tur", "sib200-zho", "sib200-jpn", "sib200-arb", "sib200-swh", "sib200-yor"),
 )
 OF_PAPERS = ("1150haber", "20news-18828", "religion", "science", "politics", "comp")
-LONG = ("masakhanews-yor", "masakhanews-pcm", *OF_PAPERS)
+LONG = ("masakhanews-yor", "masakhanews-pcm", "webkb-pages", "mini-newsgroups", *OF_PAPERS)
 LANGUAGES = {"deu": "german", "de": "german", "tur": "turkish", "1150haber": "turkish"}
 LANGUAGES |= {"arb": "arabic"}
 LABELS = ("5", "10", "25", "30 random", "100 random")  # per class, or in all
@@ -52,7 +52,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no stems": {"stem": False},
     "pairs of words": {"ngram_range": (1, 2)},
     "no second opinion": {"model__n_folds": 0},
-    "guesses weigh little": {"model__guess_weight": 0.001},
+    "no singular axes": {"model__n_axes": 0},
+    "three rounds of students": {"model__n_students": 3},
+    "guesses weigh little": {"model__guess_weight": 0.001, "model__pool_weight": 0.003},
 }
 
 
@@ -96,12 +98,21 @@ def measure(name: str, labels: str, draw: int, variants: list[str], texts: Any, 
         classifier = TextClassifier(**settings).set_params(**nested)
         unlabeled = None if variant == REGRESSION else list(texts[pool[~chosen]])
         classifier.fit(list(texts[pool[chosen]]), y[pool[chosen]], pool=unlabeled)
-        answers = classifier.predict(list(texts[test]))
+        proba = classifier.predict_proba(list(texts[test]))
+        is_right = classifier.classes_[proba.argmax(axis=1)] == y[test]
         record = {"corpus": name, "labels": labels, "draw": draw, "variant": variant}
-        record["accuracy"] = round(float(np.mean(answers == y[test])), 4)
+        record["accuracy"] = round(float(np.mean(is_right)), 4)
+        record["ece"] = round(calibration_error(proba.max(axis=1), is_right), 4)
         if variant != REGRESSION:
             record["expected"] = round(float(classifier.model_.expected_accuracy_), 4)
         yield record
+
+
+def calibration_error(confidence: np.ndarray, is_right: np.ndarray) -> float:
+    """Return the expected calibration error (ECE) of ten bins."""
+    of_bin = np.minimum((10 * confidence).astype(int), 9)
+    differences = np.bincount(of_bin, confidence - is_right, minlength=10)
+    return float(np.abs(differences).sum() / len(confidence))
 
 
 def run(corpora: list[str], draws: int, variants: list[str]) -> None:
@@ -125,14 +136,18 @@ class Accuracies:
     def __init__(self, records: list[dict[str, Any]]) -> None:
         found: dict[tuple[str, str, str], list[float]] = {}
         errors: dict[tuple[str, str], list[float]] = {}
+        calibration: dict[tuple[str, str], list[float]] = {}
         for record in records:
             key = record["corpus"], record["labels"], record["variant"]
             found.setdefault(key, []).append(100 * record["accuracy"])
             if record["variant"] == OURS:
-                error = 100 * abs(record["expected"] - record["accuracy"])
+                error = 100 * (record["expected"] - record["accuracy"])
                 errors.setdefault(key[:2], []).append(error)
+                calibration.setdefault(key[:2], []).append(100 * record["ece"])
         self.mean = {key: float(np.mean(values)) for key, values in found.items()}
         self.error = {key: float(np.mean(values)) for key, values in errors.items()}
+        self.in_fits = {key: float(np.mean(np.abs(values))) for key, values in errors.items()}
+        self.ece = {key: float(np.mean(values)) for key, values in calibration.items()}
 
     def corpora(self, labels: str, variant: str) -> list[str]:
         """Return the corpora for which the variant and the default were measured."""
@@ -193,16 +208,32 @@ def page(records: list[dict[str, Any]]) -> str:
         if variant != OURS:
             lines += switch_rows(table, variant)
     for labels in LABELS:
-        names = table.corpora(labels, REGRESSION)
-        if not names:
-            continue
-        lines += ["", f"## By corpus, {labels} labels", ""]
-        lines += table_head("corpus", ["FewLabels", REGRESSION, "error of expected_accuracy_"])
-        for name in names:
-            values = [table.mean[name, labels, each] for each in (OURS, REGRESSION)]
-            cells = [f"{value:.1f}" for value in (*values, table.error[name, labels])]
-            lines.append(table_row([name, *cells]))
+        lines += corpus_rows(table, labels)
     return "\n".join([*lines, ""])
+
+
+def corpus_rows(table: Accuracies, labels: str) -> list[str]:
+    """Return the table of one number of labels: each corpus, then the means."""
+    names = table.corpora(labels, REGRESSION)
+    if not names:
+        return []
+    columns = ["FewLabels", REGRESSION, "expected - true", "|expected - true| of a fit", "ECE"]
+    lines = ["", f"## By corpus, {labels} labels", "", *table_head("corpus", columns)]
+    rows = {
+        name: [
+            *(table.mean[name, labels, each] for each in (OURS, REGRESSION)),
+            *(found[name, labels] for found in (table.error, table.in_fits, table.ece)),
+        ]
+        for name in names
+    }
+    for kind, chosen in (("short", SHORT), ("long", LONG)):
+        some = [values for name, values in rows.items() if name in chosen]
+        if some:
+            rows[f"mean of the {kind} ones"] = list(np.mean(some, axis=0))
+    for name, (ours, regression, error, *others) in rows.items():
+        cells = [f"{ours:.1f}", f"{regression:.1f}", f"{error:+.1f}"]
+        lines.append(table_row([name, *cells, *(f"{value:.1f}" for value in others)]))
+    return lines
 
 
 def main() -> None:

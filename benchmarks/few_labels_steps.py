@@ -21,7 +21,6 @@ STEPS = {
     "n_folds=0": {"n_folds": 0},
     "n_students=1": {"n_students": 1},
     "n_students=0": {"n_students": 0},
-    "match_confidence=False": {"match_confidence": False},
 }
 CORPORA = (*GROUPS["first"], *GROUPS["short"])
 SHOWN = "re0"  # a corpus whose groups of terms are not its classes

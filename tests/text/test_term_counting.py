@@ -4,8 +4,8 @@
 import pickle
 import unicodedata
 from collections import Counter
-from itertools import groupby, pairwise
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby, pairwise
 
 import numpy as np
 import pytest

@@ -58,8 +58,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
     Several experts guess the classes of the unlabeled documents. They are weighed by what they get
-    right without some of the labels. A logistic regression, the student, learns from labels and
-    guesses. Labels may be uneven: one in one class, forty in another.
+    right without some of the labels. Two students, a logistic regression and naive Bayes, learn
+    from labels and guesses. Labels may be uneven: one in one class, forty in another.
 
     1. Identical documents are merged and count once. Counts become x = (1 + log count) * idf,
        scaled to unit length. The idf comes from all documents.
@@ -72,16 +72,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        labels alone. With ``n_dense``, two more learn from the dense features.
     4. Evidence: labels are held out in turn, and models that learn from disjoint halves of the
        labels are compared on the pool. The more often these agree, the more often they are right.
-       The guesses are a product of the experts' probabilities, weighted by the evidence.
-    5. Students learn one after the other: logistic regressions on the labels and on the most
-       likely guess for each other document. A guess weighs little, and less if it is less sure;
-       classes are balanced. Each later student learns from the guesses of the one before it.
-    6. One factor makes the last student as sure, on average over the unlabeled documents, as the
-       evidence of step 4 justifies. Another one, for each predicted class, makes it less sure of
-       classes that halves of the labels find in different documents. A share of the probability,
-       the doubt, is divided among all classes; it is large if there are few labels. A label that
-       is the only one of its class counts as a wrong answer of the evidence, because without it
-       the class is unknown: as many documents are likely to be of classes without any label.
+       The guesses are a product of the experts' probabilities, weighted by the evidence: with few
+       labels all experts have a say, with many the best one decides.
+    5. Two students learn from the guesses. A logistic regression takes the labels and the most
+       likely guess for each other document; a guess weighs little, and less if it is less sure;
+       classes are balanced. Naive Bayes takes the probabilities of the guesses, as in EM. Their
+       scores are added. Each weighs more, the more often it agrees with guesses that it has not
+       learned from, and naive Bayes less if the third expert is better than the first.
+    6. If the labels are more uneven than chance explains, the shares of the classes follow them, by
+       a factor of two at most. One factor makes the students as sure, on average over the unlabeled
+       documents, as the evidence of step 4 justifies. Another one, for each predicted class, makes
+       them less sure of classes that halves of the labels find in different documents. A share of
+       the probability, the doubt, is divided among all classes; it is large if there are few
+       labels. A label that is the only one of its class counts as a wrong answer of the evidence,
+       because without it the class is unknown: as many documents are likely to be of classes
+       without any label.
 
     Parameters
     ----------
@@ -105,8 +110,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     n_folds : int, default=5
         Number of cross-validation folds in step 4. 0 skips the evidence, and leaves out the
         regression on the labels; 1 is not allowed.
-    n_students : int, default=3
-        Number of logistic regressions, one after the other. With 0, naive Bayes predicts.
+    n_students : int, default=1
+        Rounds in which the students learn, each from the guesses of the one before. With 0, the
+        naive Bayes of step 2 predicts.
     C : float, default=10.0
         Inverse strength of the regularization of the logistic regressions; above 0.
     guess_weight : float, default=0.1
