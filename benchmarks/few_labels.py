@@ -39,6 +39,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
+from honeybayes.classifier.word_choice import LONG
 
 RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
 PAGE = DOCS / "results" / "few-labels.md"
@@ -181,15 +182,18 @@ def set_task(problem: Problem, labels: Labels, *purpose: str | int) -> tuple[Pro
     return problem.take(rows), y[rows]
 
 
+def counts_for(problem: Problem) -> Counts:
+    """Return the counts that TextClassifier would use: short texts keep their stop words."""
+    with_all = problem.counts[-1]
+    is_short = np.median(with_all.pool.sum(axis=1)) <= LONG
+    return with_all if is_short else problem.counts[0]
+
+
 def fit_ours(
     problem: Problem, y: np.ndarray, **parameters: Any
 ) -> tuple[FewLabelsClassifier, Counts]:
-    """Fit as TextClassifier does: stop words stay if the model expects more of them."""
-    fitted = []
-    for counts in problem.counts:
-        model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts.pool, y)
-        fitted.append((model, counts))
-    return max(fitted, key=lambda each: each[0].expected_accuracy_)
+    counts = counts_for(problem)
+    return FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts.pool, y), counts
 
 
 def probabilities(model: Any, test: Any) -> np.ndarray:
@@ -445,8 +449,8 @@ has one setting for all corpora.
 The defaults of `FewLabelsClassifier` ({ours}) are chosen on the first group and on the group of
 short texts. The second group is run once, after they are committed.
 
-Texts: {ours} is fitted with and without stop words, and the model that expects the higher accuracy
-(`expected_accuracy_`) is used. The other models get the words without stop words.
+Texts: {ours} keeps the stop words of short texts, as `TextClassifier` does. The other models get the
+words without stop words.
 
 {em} is EM started from the labels only: ten rounds, estimated priors, no regression. {lsa} is a
 logistic regression (C = 10) on the pool projected on 100 axes of its singular value decomposition

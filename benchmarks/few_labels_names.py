@@ -19,6 +19,7 @@ from benchmarks.few_labels import (
     Counts,
     Drawn,
     Problem,
+    counts_for,
     fit_ours,
     label_some,
     metrics,
@@ -234,10 +235,9 @@ def seeds_for(corpus: str, problem: Problem, counts: Counts, kind: str) -> dict[
 
 def measure(corpus: str, problem: Problem, kind: str, labels: int) -> dict[str, Any]:
     y = label_some(problem.classes, labels) if labels else np.full(len(problem.classes), UNLABELED)
-    # labels decide whether stop words stay, as in TextClassifier; without labels only seeds do
-    model, counts = fit_ours(problem, y) if labels else (None, problem.counts[0])
+    counts = counts_for(problem)
     if kind == NO_SEEDS:
-        return {"accuracy": accuracy(model, counts, problem)}
+        return {"accuracy": accuracy(fit_ours(problem, y)[0], counts, problem)}
     seeds = seeds_for(corpus, problem, counts, kind)
     fits = {}
     for name, given in (("alone", np.full_like(y, UNLABELED)), ("accuracy", y)):
@@ -379,8 +379,7 @@ disease patient drug pain"). They are listed in `benchmarks/few_labels_names.py`
 Seeds *work* if they alone reach 80 % of the accuracy with five labels per class. The check
 (`seeds_verdict_`) answers good, unsure or poor, without labels or with three labels per class. It
 is wrong if it answers "good" and the seeds do not work, or "poor" and they work. Every draw counts
-once. Without labels, stop words are removed if they are no seed words; labels decide whether they
-stay. ECE is the expected calibration error without labels.
+once. Long texts lose their stop words, except seed words. ECE is the expected calibration error without labels.
 """
 
 

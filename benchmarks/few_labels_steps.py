@@ -19,7 +19,7 @@ STEPS = {
     "prior_shrinkage=0": {"prior_shrinkage": 0.0},
     "n_axes=0": {"n_axes": 0},
     "n_folds=0": {"n_folds": 0},
-    "n_students=1": {"n_students": 1},
+    "n_students=3": {"n_students": 3},
     "n_students=0": {"n_students": 0},
 }
 CORPORA = (*GROUPS["first"], *GROUPS["short"])
