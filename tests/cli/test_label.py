@@ -228,6 +228,36 @@ def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_
     assert "taken over" not in label("mail.csv")
 
 
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_labels_that_an_older_project_took_over_stay_cleared(label, mail, run, tmp_path, is_killed):
+    """Finding: they came back, because the number of rows was not stored with the column."""
+    label("mail.csv --text body --label queue")
+    path = tmp_path / "mail.hbproject"
+    with Project.open(path) as project:
+        project.clear(0)
+        with project._connection:
+            project._connection.execute("DELETE FROM settings WHERE name = 'n_imported'")
+    for command in ("mail.csv", "mail.hbproject", "mail.csv --label queue"):
+        assert "taken over" not in label(command)
+    assert labels_in(path) == {1: "billing", 3: "billing"}
+    mail.write_text(TABLE + "6,send it back,returns\n")
+    if is_killed:
+        at = "honeybayes.labeling.table_project._take_over_labels"
+        with mock.patch(at, side_effect=KeyboardInterrupt):
+            assert run("label mail.csv --no-browser").returncode != 0
+    assert "1 label was taken over" in label("mail.csv")
+    assert labels_in(path) == {1: "billing", 3: "billing", 5: "returns"}
+
+
+def test_infinity_is_stored_as_ever(label, tmp_path):
+    """Finding: with another spelling, rows of older projects seemed to have changed."""
+    rows = '{"text": "late", "x": Infinity}\n{"text": "dear", "x": [-Infinity, NaN]}\n'
+    (tmp_path / "mail.jsonl").write_text(rows, encoding="utf-8")
+    label("mail.jsonl")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert [cells["x"] for cells in project.cells()] == ["inf", ["-inf", None]]
+
+
 def test_new_rows_with_a_wrong_label_are_not_added(label, fails, mail, tmp_path):
     """The table can still be mended: a row that was added may not change any more."""
     label("mail.csv --text body --label queue")
