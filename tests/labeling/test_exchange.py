@@ -241,6 +241,13 @@ class TestReadLabelStudio:
                 '[{"data": {"text": "a"}, "annotations": [{"result": [{"type": "choices"}]}]}]',
                 r"task 1: .* is not a task",
             ),
+            *(
+                (
+                    json.dumps([task(annotation({"type": "choices", "value": value}))]),
+                    r"task 1.*: .* is not a task",
+                )
+                for value in ({}, {"choices": None}, {"taxonomy": [["a"]]}, "start", ["start"])
+            ),
             (
                 json.dumps([task(annotation(choice({"a": 1})))]),
                 r"is not the name of a class",

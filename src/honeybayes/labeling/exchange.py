@@ -333,10 +333,12 @@ def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
     for result in (each for one in annotations for each in _list(one, "result")):
         if result.get("type") != "choices":
             yield "", str(result.get("type", "no type"))
-        elif "start" in result["value"]:
+        elif "start" in (value := dict(result["value"].items())):
             yield "", "choices for a part of the text"
+        elif value.get("choices") is None:
+            raise TypeError("choices is not a list")  # labels would be lost
         else:
-            for each in _list(result["value"], "choices"):
+            for each in _list(value, "choices"):
                 yield str(result.get("from_name", "no name")), _check_label(each, where)
 
 
