@@ -35,12 +35,15 @@ def open_project(
     try:
         if not is_new:
             _check_same(opened, options)
-            if table is not None:
+            if table is not None and (digest := _digest(table)) != opened.settings.get("digest"):
                 _take_over_rows(opened, table, say)
+                _take_over_labels(opened, None, say)
+                opened.change_settings(digest=digest)
         if id is not None:
             opened.column(id)  # raises ValueError if there is no such column
             opened.change_settings(id=id)
-        _take_over_labels(opened, label, say)
+        if label is not None and label != opened.settings.get("label"):
+            _take_over_labels(opened, label, say)
         return opened.write(path) if is_new else opened
     except BaseException:
         opened.close()
@@ -104,9 +107,7 @@ def _check_same(project: Project, options: dict[str, Any]) -> None:
 
 def _take_over_rows(project: Project, table: str, say: Say) -> None:
     """Add rows that were appended to the table since the last time."""
-    digest, settings, n_known = _digest(table), project.settings, len(project.texts)
-    if digest == settings.get("digest"):
-        return
+    settings, n_known = project.settings, len(project.texts)
     advice = (
         f"Only rows added at the end can be taken over into {project.path}. Restore the table; or "
         f"start a new project with --project; or continue without the table: honeybayes label "
@@ -133,7 +134,6 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
                 project.change_settings(n_imported=n_known)
         project.add_texts(texts, cells)
         say("1 row was added." if len(texts) == 1 else f"{len(texts)} rows were added.")
-    project.change_settings(digest=digest)
 
 
 def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
