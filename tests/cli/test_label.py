@@ -209,8 +209,14 @@ def test_new_rows_at_the_end_are_taken_over(label, mail, tmp_path):
     assert "added" not in label("mail.csv")
 
 
-@pytest.mark.parametrize("step", ["_take_over_labels", "Project.change_settings"])
-def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_path, step):
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("_take_over_labels", "2 labels were taken over"),
+        ("Project.change_settings", "0 labels were taken over"),  # they are there already
+    ],
+)
+def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_path, step, said):
     """Finding: the rows were known the next time, and their labels were never taken over."""
     label("mail.csv --text body --label queue")
     path = tmp_path / "mail.hbproject"
@@ -222,10 +228,50 @@ def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_
         assert run("label mail.csv --no-browser").returncode != 0
     with Project.open(path) as project:
         assert len(project.texts) == 7
-    assert "2 labels were taken over" in label("mail.csv")
+    assert said in label("mail.csv")
     expected = {1: "billing", 3: "billing", 5: "returns", 6: "billing"}  # row 0 was cleared
     assert labels_in(path) == expected
     assert "taken over" not in label("mail.csv")
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_labels_that_an_older_project_took_over_stay_cleared(label, mail, run, tmp_path, is_killed):
+    """Finding: they came back, because the number of rows was not stored with the column."""
+    label("mail.csv --text body --label queue")
+    path = tmp_path / "mail.hbproject"
+    with Project.open(path) as project:
+        project.clear(0)
+        with project._connection:
+            project._connection.execute("DELETE FROM settings WHERE name = 'n_imported'")
+    for command in ("mail.csv", "mail.hbproject", "mail.csv --label queue"):
+        assert "taken over" not in label(command)
+    assert labels_in(path) == {1: "billing", 3: "billing"}
+    mail.write_text(TABLE + "6,send it back,returns\n")
+    if is_killed:
+        at = "honeybayes.labeling.table_project._take_over_labels"
+        with mock.patch(at, side_effect=KeyboardInterrupt):
+            assert run("label mail.csv --no-browser").returncode != 0
+    assert "1 label was taken over" in label("mail.csv")
+    assert labels_in(path) == {1: "billing", 3: "billing", 5: "returns"}
+
+
+def test_texts_that_a_program_added_need_no_cells(label, mail, tmp_path):
+    """Finding: the project could not be opened any more, because the labels were looked for."""
+    label("mail.csv --text body --label queue")
+    path = tmp_path / "mail.hbproject"
+    with Project.open(path) as project:
+        project.add_texts(["send it back"])
+    for command in ("mail.hbproject", "mail.csv", "mail.csv --label queue"):
+        assert "taken over" not in label(command)
+
+
+def test_infinity_is_stored_as_ever(label, tmp_path):
+    """Finding: with another spelling, rows of older projects seemed to have changed."""
+    rows = '{"text": "late", "x": Infinity}\n{"text": "dear", "x": [-Infinity, NaN]}\n'
+    (tmp_path / "mail.jsonl").write_text(rows, encoding="utf-8")
+    label("mail.jsonl")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert [cells["x"] for cells in project.cells()] == ["inf", ["-inf", None]]
 
 
 def test_new_rows_with_a_wrong_label_are_not_added(label, fails, mail, tmp_path):

@@ -210,15 +210,15 @@ class TestReadLabelStudio:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            ("[", r"tasks.json, line 1, character 2: not valid JSON"),
+            ("[", r"tasks.json, line 1, character 2: not valid JSON \(Expecting value\)\."),
             ("[]", r"tasks.json: a list of tasks was expected"),
             ("3", r"tasks.json: a list of tasks was expected"),
-            ("[3]", r"tasks.json, task 1: 3 is not a task"),
+            ("[3]", r"tasks.json, task 1: 3 is not a task: a part is no object"),
             ("[" * 100_000, r"tasks.json: .* nested too deeply"),
             (f"[{'9' * 5000}]", r"tasks.json: .*Exceeds the limit"),
             (
                 '[{"data": {"text": "a"}}, {"id": 5, "text": "a", "topic": "mail"}]',
-                r"tasks.json, task 2 \(id 5\): .* is not a task.* not as JSON-MIN",
+                r"tasks.json, task 2 \(id 5\): .* is not a task: 'data' is missing\..* JSON-MIN",
             ),
             ('[{"data": null}]', r"task 1: .* is not a task"),
             (
@@ -227,7 +227,10 @@ class TestReadLabelStudio:
             ),
             ('[{"data": {"text": 3}}]', r"task 1: there is no text in the field 'text'"),
             ('[{"data": {"text": "\\ud800"}}]', r"not valid Unicode \(at 0\)"),
-            ('[{"data": {"text": "a"}, "annotations": {}}]', r"task 1: .* is not a task"),
+            (
+                '[{"data": {"text": "a"}, "annotations": {}}]',
+                r"task 1: .* is not a task: 'annotations' is not a list",
+            ),
             ('[{"data": {"text": "a"}, "annotations": [7]}]', r"task 1: .* is not a task"),
             (
                 '[{"data": {"text": "a"}, "annotations": [{"result": "x"}]}]',
@@ -240,6 +243,13 @@ class TestReadLabelStudio:
             (
                 '[{"data": {"text": "a"}, "annotations": [{"result": [{"type": "choices"}]}]}]',
                 r"task 1: .* is not a task",
+            ),
+            *(
+                (
+                    json.dumps([task(annotation({"type": "choices", "value": value}))]),
+                    r"task 1.*: .* is not a task",
+                )
+                for value in ({}, {"choices": None}, {"taxonomy": [["a"]]}, "start", ["start"])
             ),
             (
                 json.dumps([task(annotation(choice({"a": 1})))]),

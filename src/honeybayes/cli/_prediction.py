@@ -28,6 +28,7 @@ from honeybayes.cli._messages import describe
 from honeybayes.cli._output import show_count
 from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
+from honeybayes.utils.labels import has_no_label
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.printing import exact
 from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
@@ -58,17 +59,26 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     return "json-lines" if as_json else format
 
 
+NOT_FILLED = (
+    "The table has columns {0!r} and {1!r} already, with cells that this command does not write. "
+    "Choose another name with --confidence-column."
+)
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
 
 
 @contextmanager
 def open_output(
-    path: str | None, table: tables.Table, answers: AnswerColumns, date: int | None, **options: Any
+    path: str | None,
+    table: tables.Table,
+    columns: list[str],
+    answers: AnswerColumns,
+    date: int | None,
+    **options: Any,
 ) -> Iterator[Any]:
     """Open standard output, or a file that gets its name when all rows are written.
 
-    Yields the function that writes a frame. ``options`` are the format, and whether
-    cells are plain.
+    Yields the function that writes a frame with these columns. ``options`` are the format, and
+    whether cells are plain.
     """
     options["delimiter"] = table.delimiter or delimiter_of(table.path)
     if path is None:
@@ -81,11 +91,11 @@ def open_output(
         options["delimiter"] = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     if options["format"] == "parquet":
         arrow, old = import_optional("pyarrow", "parquet"), table.schema
-        fields = [old.field(name) for name in answers.columns]
-        for name in answers.names:
-            kind = arrow.float64() if name in answers.numbers else arrow.string()
-            fields.append(arrow.field(name, kind))
-        options["schema"] = arrow.schema(fields)
+        kinds = {name: arrow.string() for name in answers.names}
+        kinds |= dict.fromkeys(answers.numbers, arrow.float64())
+        options["schema"] = arrow.schema(
+            arrow.field(name, kinds[name]) if name in kinds else old.field(name) for name in columns
+        )
     with tables.open_writer(path, has_mark=table.has_mark, date=date, **options) as write:
         yield write
 
@@ -156,26 +166,26 @@ def predict_table(
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
     columns = columns if settings["id"] is None else [settings["id"]]
-    confidence, is_again = settings["answers"]["confidence"], False
-    if fill is not None and {confidence, tables.source_column(fill, columns)} <= {*columns}:
-        is_again = True  # this command has filled the column before
-        columns = [name for name in columns if name != confidence]
+    confidence = settings["answers"]["confidence"]
+    source = tables.source_column(fill or "", columns)
+    is_again = fill is not None and source in columns and columns.count(confidence) == 1
+    is_again = is_again and _was_filled(first, source, confidence)
     answers = AnswerColumns(
         classifier.classes_,
-        columns,
+        [name for name in columns if name != confidence] if is_again else columns,
         sets=coverage is not None,
         as_json=format == "json-lines",
         **settings["answers"],
     )
+    columns = [*columns, *(name for name in answers.names if name not in columns)]
+    options = {"format": format, "plain_cells": settings["plain_cells"]}
     with (
-        open_output(
-            path, rows, answers, date, format=format, plain_cells=settings["plain_cells"]
-        ) as write,
+        open_output(path, rows, columns, answers, date, **options) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
         for frame in chain([first], rows.frames):
             if not len(frame):
-                write(make_frame([], [*columns, *answers.names]))  # the header
+                write(make_frame([], columns))  # the header
                 continue
             texts = inputs.texts_of(frame, rows)
             probabilities = classifier.predict_proba(texts)
@@ -186,17 +196,41 @@ def predict_table(
                 members = prediction_sets(probabilities, of_label, coverage)
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
-            kept = frame if settings["id"] is None else frame[columns]
-            kept = kept.drop(columns=confidence, errors="ignore") if is_again else kept
+            kept = frame if settings["id"] is None else frame[[settings["id"]]]
+            if is_again:
+                if not _was_filled(frame, source, confidence):
+                    raise ColumnsError(NOT_FILLED.format(confidence, source))
+                kept = kept.drop(columns=confidence, errors="ignore")
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             if is_again and confidence in frame:  # labels that are there keep their confidence
-                is_new = answered[confidence] != ""
-                answered[confidence] = answered[confidence].where(is_new, frame[confidence])
+                cells, place = answered.pop(confidence), frame.columns.get_loc(confidence)
+                answered.insert(place, confidence, cells.where(cells != "", frame[confidence]))
             write(answered)
             n_seen = int(find_seen(classifier, texts).sum())
             counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts
+
+
+def _was_filled(frame: Any, source: str, confidence: str) -> bool:
+    """Return True if two columns are as this command writes them, so that it may fill them again.
+
+    A cell is empty, or the source is a person or a model, and the confidence a number from 0 to 1.
+    """
+    nothing = [None] * len(frame)
+    rows = zip(frame.get(source, nothing), frame.get(confidence, nothing), strict=True)
+    return all(
+        (has_no_label(who) or who in (tables.PERSON, tables.MODEL))
+        and (has_no_label(cell) or _is_share(cell))
+        for who, cell in rows
+    )
+
+
+def _is_share(cell: Any) -> bool:
+    try:
+        return not isinstance(cell, bool) and 0 <= float(cell) <= 1
+    except (TypeError, ValueError):
+        return False
 
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written

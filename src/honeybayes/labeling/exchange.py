@@ -308,12 +308,14 @@ def _label_studio_tasks(
     for number, task in enumerate(tasks, start=1):
         where = f"{path}, task {number}"
         try:
-            where += f" (id {task['id']})" if "id" in task else ""
-            read.append((dict(task["data"].items()), list(_choices(task, where)), where))
+            fields = dict(task.items())
+            where += f" (id {fields['id']})" if "id" in fields else ""
+            read.append((dict(fields["data"].items()), list(_choices(fields, where)), where))
         except (AttributeError, KeyError, TypeError) as error:
+            why = {AttributeError: "a part is no object", KeyError: f"{error} is missing"}
             raise ValueError(
-                f"{where}: {task!r:.100} is not a task. Export from Label Studio as JSON, not as "
-                "JSON-MIN or CSV."
+                f"{where}: {task!r:.100} is not a task: {why.get(type(error), error)}. Export from "
+                "Label Studio as JSON, not as JSON-MIN or CSV."
             ) from error
     text = text or _text_field(*read[0][::2])
     control = _choose_control(path, [each for _, choices, _ in read for each in choices], label)
@@ -333,10 +335,12 @@ def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
     for result in (each for one in annotations for each in _list(one, "result")):
         if result.get("type") != "choices":
             yield "", str(result.get("type", "no type"))
-        elif "start" in result["value"]:
+        elif "start" in (value := dict(result["value"].items())):
             yield "", "choices for a part of the text"
+        elif value.get("choices") is None:
+            raise KeyError("choices")  # labels would be lost
         else:
-            for each in _list(result["value"], "choices"):
+            for each in _list(value, "choices"):
                 yield str(result.get("from_name", "no name")), _check_label(each, where)
 
 
@@ -344,7 +348,7 @@ def _list(fields: dict[str, Any], name: str) -> list[Any]:
     """Return a list of JSON; raise TypeError if it has another type, such as a string."""
     value = fields.get(name)
     if not isinstance(value, list | None):
-        raise TypeError(f"{name} is not a list")
+        raise TypeError(f"{name!r} is not a list")
     return value or []
 
 
@@ -388,11 +392,11 @@ def _read_json(path: str | PathLike[str]) -> Any:
     try:
         return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        where, what = f"{path}", "not JSON in UTF-8, or nested too deeply"
+        where, what = f"{path}", f"not JSON in UTF-8, or nested too deeply ({error})"
         if isinstance(error, json.JSONDecodeError):
             where += f", line {error.lineno}, character {error.colno}"
-            what = "not valid JSON"
-        raise ValueError(f"{where}: {what} ({error}). Export as JSON from Label Studio.") from error
+            what = f"not valid JSON ({error.msg})"
+        raise ValueError(f"{where}: {what}. Export as JSON from Label Studio.") from error
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:

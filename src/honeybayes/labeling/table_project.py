@@ -35,12 +35,15 @@ def open_project(
     try:
         if not is_new:
             _check_same(opened, options)
-            if table is not None:
+            if table is not None and (digest := _digest(table)) != opened.settings.get("digest"):
                 _take_over_rows(opened, table, say)
+                _take_over_labels(opened, None, say)
+                opened.change_settings(digest=digest)
         if id is not None:
             opened.column(id)  # raises ValueError if there is no such column
             opened.change_settings(id=id)
-        _take_over_labels(opened, label, say)
+        if label is not None and label != opened.settings.get("label"):
+            _take_over_labels(opened, label, say)
         return opened.write(path) if is_new else opened
     except BaseException:
         opened.close()
@@ -81,9 +84,13 @@ def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str]
 
 
 def _as_json(cells: Any) -> Any:
-    """Return cells as JSON can hold them: None if one is missing, and a string if it is a date."""
+    """Return cells as JSON can hold them: None if one is missing, and a string if it is a date.
+
+    Infinity is "inf", as in the projects that are there.
+    """
     written = json.dumps(cells, default=lambda cell: None if is_missing(cell) else str(cell))
-    return json.loads(written, parse_constant=lambda name: None if name == "NaN" else name)
+    constants = {"NaN": None, "Infinity": "inf", "-Infinity": "-inf"}
+    return json.loads(written, parse_constant=constants.get)
 
 
 def _check_same(project: Project, options: dict[str, Any]) -> None:
@@ -100,9 +107,7 @@ def _check_same(project: Project, options: dict[str, Any]) -> None:
 
 def _take_over_rows(project: Project, table: str, say: Say) -> None:
     """Add rows that were appended to the table since the last time."""
-    digest, settings, n_known = _digest(table), project.settings, len(project.texts)
-    if digest == settings.get("digest"):
-        return
+    settings, n_known = project.settings, len(project.texts)
     advice = (
         f"Only rows added at the end can be taken over into {project.path}. Restore the table; or "
         f"start a new project with --project; or continue without the table: honeybayes label "
@@ -125,14 +130,18 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
             columns = {"columns": rows.columns}
             with Project.create(None, texts, cells=cells, settings=columns) as new:
                 import_labels(new, _labels_of_persons(new, column))
+            if "n_imported" not in settings:  # as written before the number was stored
+                project.change_settings(n_imported=n_known)
         project.add_texts(texts, cells)
         say("1 row was added." if len(texts) == 1 else f"{len(texts)} rows were added.")
-    project.change_settings(digest=digest)
 
 
 def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     """Take over the labels of a column, of each row once, unless the text has a label."""
-    before, first = project.settings.get("label"), project.settings.get("n_imported", 0)
+    before = project.settings.get("label")
+    # a project may be older than the number; all of its labels were taken over
+    n_known = 0 if before is None else len(project.texts)
+    first = project.settings.get("n_imported", n_known)
     if column is not None and before not in (None, column):
         raise ValueError(
             f"The labels in the column {before!r} were taken over already. Start a new project "

@@ -82,6 +82,7 @@ class Desk:
             self.project.refresh()
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
+            turn = NO_TURN if learned is None else learned.turn
             n_labels = Counter(label.class_id for label in state.labels.values())
             return {
                 "name": self.name,
@@ -100,11 +101,11 @@ class Desk:
                 "can_undo": self._event_to_undo() is not None,
                 "model": {
                     "status": self.learner.status,
-                    "n_labels": None if learned is None else self.turn.n_labels,
+                    "n_labels": None if learned is None else turn.n_labels,
                     "message": self.learner.message,
                     "n_changed": 0 if learned is None else learned.n_changed,
-                    "seeds_check": self.turn.seeds_check,
-                    "expected_accuracy": self.turn.expected_accuracy,
+                    "seeds_check": turn.seeds_check,
+                    "expected_accuracy": turn.expected_accuracy,
                 },
                 "advice": None if learned is None else learned.advice,
                 "audit": None if learned is None else learned.estimate["audit"],
