@@ -379,7 +379,8 @@ disease patient drug pain"). They are listed in `benchmarks/few_labels_names.py`
 Seeds *work* if they alone reach 80 % of the accuracy with five labels per class. The check
 (`seeds_verdict_`) answers good, unsure or poor, without labels or with three labels per class. It
 is wrong if it answers "good" and the seeds do not work, or "poor" and they work. Every draw counts
-once. Long texts lose their stop words, except seed words. ECE is the expected calibration error without labels.
+once. Long texts lose their stop words, except seed words. ECE is the expected calibration error
+without labels.
 """
 
 
