@@ -45,10 +45,9 @@ RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
 PAGE = DOCS / "results" / "few-labels.md"
 
 GROUPS = {
-    # the defaults were chosen on these
     "first": ("religion", "science", "politics", "comp", "oh0", "oh5", "re0", "cora-7"),
     "short": SHORT_TEXTS,
-    # and not on these; la1 and la2 are left out because they repeat la1s and la2s
+    # la1 and la2 are left out because they repeat la1s and la2s
     "second": (
         *("20news-18828", "webkb4", "1150haber", "citeseer", "fbis", "la1s", "la2s"),
         *("oh10", "oh15", "ohscal", "re1", "wap"),
