@@ -1,13 +1,23 @@
 """Every engine gives what one process gives; Dask is skipped without the extra ``scale``."""
 
+import pickle
 import sys
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, TextClassifier, save_model
 from honeybayes.bayes import CountNB
-from honeybayes.scale import DaskEngine, LocalEngine, Part, ProcessEngine, fit_in_parts
+from honeybayes.scale import (
+    DaskEngine,
+    LocalEngine,
+    Part,
+    ProcessEngine,
+    _text_tasks,
+    fit_in_parts,
+    start_statistics,
+)
 from tests.scale.test_statistics import assert_same_model, random_documents
 from tests.scale.test_texts import assert_same_classifier, cut
 from tests.scale.worker_parts import LABELS, TEXTS
@@ -41,6 +51,23 @@ def test_an_error_names_the_part(dask):
             fit_in_parts(CountNB(), parts)
         learned = fit_in_parts(CountNB(), parts, keep_going=True)
     assert list(learned.left_out) == ["b.csv"]
+
+
+def test_dask_gets_the_task_once_for_all_parts(dask):
+    """It holds terms and sums: in every task, they would be sent with every part."""
+    X, y = random_documents(50, 20)
+    parts = [Part(str(number), tuple, ((X, y),)) for number in range(9)]
+    holders = []
+
+    def get(graph, keys, **options):
+        tasks = dict(graph.__dask_graph__() if hasattr(graph, "__dask_graph__") else graph)
+        holders.append(sum(b"TermCounts" in pickle.dumps(each) for each in tasks.values()))
+        return dask.get(tasks, keys)
+
+    with dask.config.set(scheduler=get):
+        empty = _text_tasks.TermCounts({"all": start_statistics(CountNB())})
+        DaskEngine().collect("Counts", partial(_text_tasks.add_counts, empty), dict(enumerate(parts)))
+    assert holders == [1]
 
 
 def test_engines_call_a_task_with_every_item(dask):
