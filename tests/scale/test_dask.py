@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+import time
 from functools import partial
 from itertools import pairwise
 
@@ -20,7 +21,7 @@ from honeybayes.scale import (
 )
 from tests.scale.test_statistics import assert_same_model, random_documents
 from tests.scale.test_texts import assert_same_classifier, cut
-from tests.scale.worker_parts import LABELS, TEXTS
+from tests.scale.worker_parts import LABELS, TEXTS, load_or_fail
 
 CUTS = [0, 7, 7, 30, 41, 50]
 
@@ -66,8 +67,21 @@ def test_dask_gets_the_task_once_for_all_parts(dask):
 
     with dask.config.set(scheduler=get):
         empty = _text_tasks.TermCounts({"all": start_statistics(CountNB())})
-        DaskEngine().collect("Counts", partial(_text_tasks.add_counts, empty), dict(enumerate(parts)))
+        DaskEngine().collect(
+            "Counts", partial(_text_tasks.add_counts, empty), dict(enumerate(parts))
+        )
     assert holders == [1]
+
+
+@pytest.mark.process
+def test_an_error_ends_the_work_on_other_parts(client):
+    parts = [Part(f"part {number}", load_or_fail, (number,)) for number in range(200)]
+    with pytest.raises(ValueError, match="part 1: gone"):
+        fit_in_parts(TextClassifier("CNB"), parts, engine=DaskEngine())
+    end = time.monotonic() + 3  # all parts would take ten seconds
+    while (states := {each.status for each in client.futures.values()}) > {"error"}:
+        assert time.monotonic() < end, states
+        time.sleep(0.05)
 
 
 def test_engines_call_a_task_with_every_item(dask):

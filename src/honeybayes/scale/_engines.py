@@ -227,11 +227,15 @@ def _compute(client: Any, total: Any, each: list[Any], count: Callable[[int], No
         last, *futures = client.compute([total, *each])
     done = import_optional("distributed", "scale").as_completed(futures)
     del futures  # which would keep what is merged in the memory of the workers
-    for _ in done:
-        count(1)
-        if last.status == "error":
-            break
-    return last.result()
+    try:
+        for _ in done:
+            count(1)
+            if last.status == "error":
+                break
+        return last.result()
+    finally:
+        for future in list(done.futures):  # which would be computed after an error, too
+            future.release()
 
 
 def _call(run: Callable[..., Shares], *arguments: Any) -> Shares:
