@@ -636,6 +636,8 @@ def test_a_class_with_one_text():
         ({"red", "blue"}, ["a", "b"], "got set"),
         (np.array([["red"], ["blue"]]), ["a", "b"], "got ndarray"),
         (["red", "blue"], [["a"], ["b"]], "one label per text"),
+        (["red", "blue"], ["a", ["b"]], r"one label per text; got list as y\[1\]"),
+        (["red", "blue"], np.array("a"), r"one label per text; got ndarray of shape \(\)"),
         (["red", "blue"], ["a", "a"], "Every text has the label 'a'"),
         (["red", "blue"], [0.5, 0.7], "Unknown label type"),
         (["the", "of"], ["a", "b"], "No terms left in 2 documents after .* or keep the stop words"),

@@ -1,16 +1,27 @@
 """Every engine gives what one process gives; Dask is skipped without the extra ``scale``."""
 
+import pickle
 import sys
+import time
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, TextClassifier, save_model
 from honeybayes.bayes import CountNB
-from honeybayes.scale import DaskEngine, LocalEngine, Part, ProcessEngine, fit_in_parts
+from honeybayes.scale import (
+    DaskEngine,
+    LocalEngine,
+    Part,
+    ProcessEngine,
+    _text_tasks,
+    fit_in_parts,
+    start_statistics,
+)
 from tests.scale.test_statistics import assert_same_model, random_documents
 from tests.scale.test_texts import assert_same_classifier, cut
-from tests.scale.worker_parts import LABELS, TEXTS
+from tests.scale.worker_parts import LABELS, TEXTS, load_or_fail
 
 CUTS = [0, 7, 7, 30, 41, 50]
 
@@ -41,6 +52,36 @@ def test_an_error_names_the_part(dask):
             fit_in_parts(CountNB(), parts)
         learned = fit_in_parts(CountNB(), parts, keep_going=True)
     assert list(learned.left_out) == ["b.csv"]
+
+
+def test_dask_gets_the_task_once_for_all_parts(dask):
+    """It holds terms and sums: in every task, they would be sent with every part."""
+    X, y = random_documents(50, 20)
+    parts = [Part(str(number), tuple, ((X, y),)) for number in range(9)]
+    holders = []
+
+    def get(graph, keys, **options):
+        tasks = dict(graph.__dask_graph__() if hasattr(graph, "__dask_graph__") else graph)
+        holders.append(sum(b"TermCounts" in pickle.dumps(each) for each in tasks.values()))
+        return dask.get(tasks, keys)
+
+    with dask.config.set(scheduler=get):
+        empty = _text_tasks.TermCounts({"all": start_statistics(CountNB())})
+        DaskEngine().collect(
+            "Counts", partial(_text_tasks.add_counts, empty), dict(enumerate(parts))
+        )
+    assert holders == [1]
+
+
+@pytest.mark.process
+def test_an_error_ends_the_work_on_other_parts(client):
+    parts = [Part(f"part {number}", load_or_fail, (number,)) for number in range(200)]
+    with pytest.raises(ValueError, match="part 1: gone"):
+        fit_in_parts(TextClassifier("CNB"), parts, engine=DaskEngine())
+    end = time.monotonic() + 3  # all parts would take ten seconds
+    while (states := {each.status for each in client.futures.values()}) > {"error"}:
+        assert time.monotonic() < end, states
+        time.sleep(0.05)
 
 
 def test_engines_call_a_task_with_every_item(dask):

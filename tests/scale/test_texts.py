@@ -382,6 +382,18 @@ def test_too_many_labeled_texts_are_refused_with_advice(monkeypatch):
         fit_in_parts(TextClassifier("CNB", n_terms=20), cut(TEXTS, LABELS))
 
 
+def test_labeled_texts_beyond_the_limit_are_only_counted(monkeypatch):
+    """They would be sorted again, and sent to another worker, with every further part."""
+    monkeypatch.setattr(_text_tasks, "MOST_GATHERED", 500)
+    total, held = _text_tasks.Survey(None, False), []
+    for number in range(4):
+        part = _text_tasks.survey(total, _text_tasks.LabelMarks(None), (TEXTS, LABELS), number)
+        total.merge(part)
+        held.append(len(total.labeled.rows))
+    assert held == [240, 480, 0, 0]
+    assert total.sizes.total() == 960
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -193,9 +193,10 @@ class DaskEngine(LocalEngine):
     ) -> Shares:
         """Call a task with each part, and merge what it returns."""
         delayed = import_optional("dask", "scale").delayed
-        run = delayed(partial(_run, task, keep_going), pure=False, traverse=False)
+        # an argument, because Dask sends a function again with every part
+        shared = delayed(partial(_run, task, keep_going), pure=False, traverse=False)
         found = [
-            run((number, part._replace(arguments=())), *part.arguments)
+            delayed(_call)(shared, (number, part._replace(arguments=())), *part.arguments)
             for number, part in parts.items()
         ]
         merged = found
@@ -226,11 +227,19 @@ def _compute(client: Any, total: Any, each: list[Any], count: Callable[[int], No
         last, *futures = client.compute([total, *each])
     done = import_optional("distributed", "scale").as_completed(futures)
     del futures  # which would keep what is merged in the memory of the workers
-    for _ in done:
-        count(1)
-        if last.status == "error":
-            break
-    return last.result()
+    try:
+        for _ in done:
+            count(1)
+            if last.status == "error":
+                break
+        return last.result()
+    finally:
+        for future in list(done.futures):  # which would be computed after an error, too
+            future.release()
+
+
+def _call(run: Callable[..., Shares], *arguments: Any) -> Shares:
+    return run(*arguments)
 
 
 def _merge(*shares: Shares) -> Shares:

@@ -81,7 +81,7 @@ class RandomRows:
         self._take(other.rows)
 
     def _take(self, rows: list[Any]) -> None:
-        self.rows = [*self.rows, *rows]
+        self.rows += rows
         if len(self.rows) > self.size:
             self.rows = sorted(self.rows, key=lambda row: row[:3])[: self.size]
 
@@ -122,6 +122,8 @@ class Survey:
         self.n_unlabeled += other.n_unlabeled
         self.n_blank += other.n_blank
         self.labeled.merge(other.labeled)
+        if self.vocabulary is None and self.sizes.total() > MOST_GATHERED:
+            self.labeled = RandomRows(0)  # beyond the limit, texts are only counted
         self.unlabeled.merge(other.unlabeled)
         self.pool.merge(other.pool)
         if self.vocabulary is not None and other.vocabulary is not None:

@@ -350,7 +350,7 @@ def _check_range(verb: str, smallest: Any, largest: Any, kind: Array | Number) -
     ):
         if is_wrong:
             raise ValueError(f"{verb} {smallest}, which is too small: {bound} is required")
-    extreme = max(smallest, largest, key=abs)
-    if extreme.dtype.kind == "f" and abs(extreme) > np.cbrt(np.finfo(extreme.dtype).max):
-        most = np.cbrt(np.finfo(extreme.dtype).max)
-        raise ValueError(f"{verb} {extreme}, which is too large: at most {most:.3g} is allowed")
+    if smallest.dtype.kind == "f":
+        extreme, most = max(smallest, largest, key=abs), np.cbrt(np.finfo(smallest.dtype).max)
+        if abs(extreme) > most:
+            raise ValueError(f"{verb} {extreme}, which is too large: at most {most:.3g} is allowed")

@@ -37,14 +37,17 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
     """Return the labels of texts as an array; raise ValueError if one is missing or blank."""
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
-    labels = y.to_pylist() if hasattr(y, "to_pylist") else list(y)
-    array = np.asarray(labels)
-    if isinstance(y, str) or getattr(y, "ndim", 1) != 1 or array.ndim != 1:
+    if isinstance(y, str) or getattr(y, "ndim", 1) != 1:
         raise ValueError(
             f"y must contain one label per text; got {type(y).__name__} of shape {np.shape(y)}."
         )
+    labels = y.to_pylist() if hasattr(y, "to_pylist") else list(y)
     # not of the array, because NumPy converts all of them to strings
     for index, label in enumerate(labels):
+        if isinstance(label, list | tuple | np.ndarray):
+            raise ValueError(
+                f"y must contain one label per text; got {type(label).__name__} as y[{index}]."
+            )
         if has_no_label(label) and not (isinstance(label, str) and label == mark):
             raise ValueError(
                 f"y has missing labels (the first is y[{index}]). Leave those texts out, or pass "
@@ -52,5 +55,6 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
             )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
+    array = np.asarray(labels)
     check_classification_targets(array)
     return array
