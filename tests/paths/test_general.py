@@ -44,7 +44,18 @@ def enumerate_paths(X, order):
 
 
 def count(X, order):
-    return count_general(presence_matrix(X), order)
+    """Count with dense and with sparse matrices, which must agree to the last bit."""
+    X, counts = presence_matrix(X), []
+    for limit in (math.inf, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_general, "MAX_DENSE_ELEMENTS", limit)
+            counts.append(count_general(X, order))
+    (per_term, total), (sparse_per_term, sparse_total) = counts
+    assert sparse_per_term.dtype == per_term.dtype
+    assert sparse_per_term.tolist() == per_term.tolist()
+    assert type(sparse_total) is type(total)
+    assert sparse_total == total
+    return per_term, total
 
 
 def assert_exact(X, order):

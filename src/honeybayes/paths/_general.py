@@ -3,7 +3,7 @@
 ``_quotients`` says which graphs to count and ``_elimination`` how to count them with matrix
 products; this module does the arithmetic. No word-by-word matrix is held in memory: such matrices
 are computed a block of rows at a time, and word-by-document matrices are kept only where a
-document contains the word.
+document contains the word. Only if the data are tiny, dense matrices are used, which are faster.
 
 A first run in float64 shows whether the result is exact. All values are sums of non-negative
 integers, except the signed sum at the very end. An intermediate value that reaches the result
@@ -32,6 +32,7 @@ from honeybayes.paths._elimination import (
 )
 
 BLOCK_ELEMENTS = 2**22
+MAX_DENSE_ELEMENTS = 2**10  # up to this size a dense matrix is faster than a sparse one
 MAX_ORDER = 6  # it sums over 178,031 pairs of set partitions, order 7 over 3,630,780
 MAX_MULTIPLICATIONS = 8 * 10**9  # about a minute, twice that if int64 is needed too
 MAX_STORED_ELEMENTS = 2**27  # 1 GB
@@ -98,8 +99,9 @@ class _Evaluation:
         self.n_documents, self.n_terms = X.shape
         self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
         self.documents = X.astype(dtype)
+        is_small = math.prod(X.shape) <= MAX_DENSE_ELEMENTS
         self.values: dict[int, Any] = {
-            INCIDENCE: self.documents.T.tocsr(),
+            INCIDENCE: self.documents.toarray().T if is_small else self.documents.T.tocsr(),
             WORD_ONES: np.ones(self.n_terms, dtype=dtype),
             DOCUMENT_ONES: np.ones(self.n_documents, dtype=dtype),
         }
@@ -136,8 +138,7 @@ class _Evaluation:
         if operation.name == "chain":
             return self._chain_between_documents(*operands)
         if operation.kind == "WD":
-            blocks = [self._product_of_rows(operands, words) for words in self._blocks()]
-            return sparse.vstack(blocks, format="csr")
+            return _stack([self._product_of_rows(operands, words) for words in self._blocks()])
         return math.prod([self._value(operand) for operand in operands])
 
     def _apply(self, matrix: int, vector: int) -> np.ndarray:
@@ -165,8 +166,7 @@ class _Evaluation:
         if self.program[reference].stored:
             return self.values[reference] if reference >= 0 else self.values[~reference].T
         transpose = self.program.transpose(reference)
-        blocks = [self._rows(transpose, words) for words in self._blocks()]
-        return (sparse.vstack(blocks) if sparse.issparse(blocks[0]) else np.concatenate(blocks)).T
+        return _stack([self._rows(transpose, words) for words in self._blocks()]).T
 
     def _blocks(self) -> Iterator[slice]:
         """Yield the words in blocks."""
@@ -203,6 +203,12 @@ def _multiply(left: Any, right: Any) -> Any:
 
 def _dense(matrix: Any) -> np.ndarray:
     return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
+def _stack(blocks: list[Any]) -> Any:
+    if sparse.issparse(blocks[0]):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate(blocks)
 
 
 def _estimate_cost(program: Program, X: sparse.csr_array) -> tuple[float, float]:
