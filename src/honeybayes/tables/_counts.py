@@ -6,7 +6,9 @@ scikit-learn's reader is private.
 
 import csv
 import re
+from collections.abc import Iterable, Iterator
 from io import BytesIO
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,23 +81,45 @@ def _decode(path: Path) -> tuple[Attributes, list[Values]]:
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
     file = open_text(path, "ARFF", "utf-8")
     check_format(path, file.head, "ARFF")
-    lines = list(file.lines)
-    sparse_rows = [line for line in lines if line.lstrip().startswith("{")]
-    for number, row in enumerate(sparse_rows, start=1):  # liac-arff keeps the last of two values
-        positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", row))]
-        if len(set(positions)) < len(positions):
-            twice = next(key for key in positions if positions.count(key) > 1)
-            raise ValueError(f"{path}, row {number}: attribute {twice} occurs twice.")
-    form = arff.LOD if sparse_rows else arff.DENSE
+    lines = file.lines
+    head = list(_up_to_first_row(lines))
+    is_sparse = bool(head) and head[-1].lstrip().startswith("{")
+    whole = chain(head, lines)
     try:
-        content = arff.ArffDecoder().decode(lines, return_type=form)
+        content = arff.ArffDecoder().decode(
+            _check_distinct(whole, path) if is_sparse else whole,
+            return_type=arff.LOD if is_sparse else arff.DENSE,
+        )
     except arff.ArffException as error:
         raise ValueError(
             f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
             f"@relation, one line @attribute per attribute, a line @data, and then the data."
         ) from error
     rows = content["data"]
-    return content["attributes"], rows if sparse_rows else [dict(enumerate(row)) for row in rows]
+    return content["attributes"], rows if is_sparse else [dict(enumerate(row)) for row in rows]
+
+
+def _up_to_first_row(lines: Iterator[str]) -> Iterator[str]:
+    in_data = False
+    for line in lines:
+        yield line
+        row = line.strip()
+        if in_data and row and not row.startswith("%"):
+            return
+        in_data = in_data or row.lower().startswith("@data")
+
+
+def _check_distinct(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Raise ValueError if a sparse row repeats an attribute; liac-arff keeps the last value."""
+    row = 0
+    for line in lines:
+        if line.lstrip().startswith("{"):
+            row += 1
+            positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", line))]
+            if len(set(positions)) < len(positions):
+                twice = next(key for key in positions if positions.count(key) > 1)
+                raise ValueError(f"{path}, row {row}: attribute {twice} occurs twice.")
+        yield line
 
 
 def _counts(
