@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 
 import hypothesis.strategies as st
 import numpy as np
@@ -317,6 +318,12 @@ def test_types_of_the_user_have_to_be_trusted(tmp_path):
         assert name in str(refusal.value)
     assert_same(there_and_back(model, tmp_path, trusted=names), model, TEXTS)
     assert_same(there_and_back(model, tmp_path, trusted=[cut_at_spaces, Doubler]), model, TEXTS)
+
+
+def test_a_counter_of_the_user_comes_back(tmp_path):
+    model = Doubler().fit(COUNTS)
+    model.seen_ = [Counter({1: 3, 2: 1}), Counter(a=2)]
+    assert there_and_back(model, tmp_path, trusted=[Doubler, Counter]).seen_ == model.seen_
 
 
 class Named(TransformerMixin, BaseEstimator):

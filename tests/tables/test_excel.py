@@ -136,3 +136,36 @@ def test_only_the_parts_that_a_table_needs_are_unpacked(tmp_path, monkeypatch):
     monkeypatch.setattr("honeybayes.tables._excel.LARGEST_PART", 100)
     with pytest.raises(ValueError, match=r"its part \S+ has \d+ bytes, more than 100\. Open it in"):
         read_corpus(tmp_path / "bad.xlsx")
+
+
+def changed(path, part, old, new):
+    """Replace bytes in a part of a workbook."""
+    with ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert old in parts[part]
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content.replace(old, new) if name == part else content)
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("xl/worksheets/sheet1.xml", b' s="1"', b' s="999"'),
+        ("xl/styles.xml", b'formatCode="00000"', b'formatCode="' + b"0" * 99_999 + b'"'),
+    ],
+    ids=["no such style", "very many zeros"],
+)
+def test_a_number_format_that_makes_no_sense_changes_no_number(tmp_path, part, old, new):
+    book = openpyxl.Workbook()
+    book.active.append(["id"])
+    book.active.append([54])
+    book.active["A2"].number_format = "00000"
+    book.save(path := tmp_path / "mail.xlsx")
+    changed(path, part, old, new)
+    assert read_table(path)["id"].tolist() == ["54"]
+
+
+def test_an_empty_name_of_a_sheet_is_told(path):
+    with pytest.raises(ValueError, match=r"there is no sheet ''\. The sheets are: 'Sheet', 'Old"):
+        read_table(path, sheet="")

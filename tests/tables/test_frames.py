@@ -164,3 +164,10 @@ def test_a_column_can_name_the_rows():
     assert read_corpus(frame, id="nr").ids.tolist() == ["7", "8"]
     with pytest.raises(ValueError, match="no column 'number'"):
         read_corpus(frame, id="number")
+
+
+def test_the_only_text_column_may_not_be_the_label():
+    frame = pd.DataFrame({"label": ["a", "b"]})
+    for text in ("label", ["label"], ("label",)):
+        with pytest.raises(ValueError, match="'label' cannot be both the text and the label"):
+            read_corpus(frame, text=text)

@@ -107,8 +107,9 @@ def as_slow_pipe(path, chunks):
         [b"\xef\xbb", b"\xbftext,label\n", b"late,a\ncaf\xc3\xa9,b"],
         [b'"te', b'xt",lab', b"el\rlate,a\rcaf", b"\xc3\xa9,b\r"],
         [b"text;", b"label\nlate;", b"a\ncaf\xc3\xa9;b\n"],
+        [b"\xef\xbb\xbf", b"text,label\rlate,a\rcaf\xc3\xa9,b\r"],
     ],
-    ids=["CRLF", "mark", "CR", "delimiter"],
+    ids=["CRLF", "mark", "CR", "delimiter", "mark alone"],
 )
 def test_the_first_chunk_of_a_pipe_decides_nothing_that_it_does_not_show(tmp_path, chunks):
     corpus = read_corpus(as_slow_pipe(tmp_path / "mail.csv", chunks))
@@ -119,6 +120,12 @@ def test_the_first_chunk_of_a_pipe_decides_nothing_that_it_does_not_show(tmp_pat
 def test_a_carriage_return_in_a_quoted_cell_of_a_pipe_ends_no_line(tmp_path):
     pipe = as_slow_pipe(tmp_path / "mail.csv", [b'text,"the\r', b'label"\nlate,a\n'])
     assert read_table(pipe).columns.tolist() == ["text", "the\rlabel"]
+
+
+@posix
+def test_a_mark_alone_does_not_decide_where_lines_end(tmp_path):
+    pipe = as_slow_pipe(tmp_path / "mail.txt", [b"\xef\xbb\xbf", b"late\rhere\nlost\n"])
+    assert read_table(pipe)["text"].tolist() == ["late\rhere", "lost"]
 
 
 def test_a_table_that_ends_like_a_zip_file_is_a_table(tmp_path):
@@ -211,3 +218,20 @@ def test_lines_have_a_limit_after_unpacking(tmp_path):
     path.write_bytes(gzip.compress(b"text,label\n" + b"x" * 9999))
     with pytest.raises(ValueError, match="line 2: the line has more than 1000 characters"):
         read_corpus(path)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_first_line_that_is_long_does_not_hide_where_lines_end(tmp_path):
+    path = tmp_path / "mail.txt"
+    path.write_bytes(b"x" * 900 + b"\nlate\rhere\nlost\n")
+    assert read_table(path)["text"].tolist() == ["x" * 900, "late\rhere", "lost"]
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_blocks_that_fill_a_frame_each_are_no_long_row(tmp_path, monkeypatch):
+    monkeypatch.setattr("honeybayes.tables._delimited.N_ROWS", 50)
+    rows = [f"{number:03},label\n".encode() for number in range(999)]
+    (tmp_path / "mail.csv").write_bytes(b"text,label\n" + b"".join(rows))
+    blocks = [b"text,label\n", *(b"".join(rows[at : at + 50]) for at in range(0, 999, 50))]
+    monkeypatch.setattr("honeybayes.tables._files._blocks", lambda _: iter(blocks))
+    assert len(read_table(tmp_path / "mail.csv")) == 999

@@ -245,6 +245,14 @@ def test_an_omitted_class_of_sparse_arff_is_the_first(tmp_path):
     assert corpus.vocabulary.tolist() == WORDS
 
 
+def test_the_first_row_tells_whether_arff_is_sparse(tmp_path):
+    path = tmp_path / "mixed.arff"
+    head = "@relation mail\n@attribute body string\n@attribute queue {a,b}\n@data\n"
+    path.write_text(f"% mail\n{{ a note\n{head}'late',a\n{{0 'lost', 1 b}}\n")
+    corpus = read_corpus(path)
+    assert (corpus.documents, corpus.labels.tolist()) == (["late", "lost"], ["a", "b"])
+
+
 def test_an_empty_row_of_sparse_arff_is_a_document_of_the_first_class(tmp_path):
     path = tmp_path / "sparse.arff"
     path.write_text(

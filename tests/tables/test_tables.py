@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -204,3 +205,23 @@ def test_a_file_that_fails_half_way_is_not_there(tmp_path):
     assert not list(tmp_path.iterdir())
     with pytest.raises(ValueError, match=r"mail\.doc: the ending .* \.csv"):
         write_table(make_frame([["late"]], ["text"]), tmp_path / "mail.doc")
+
+
+def test_numbers_of_parquet_may_be_missing_in_later_frames(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs pyarrow (extra: parquet)")
+    with open_writer(tmp_path / "n.parquet") as write:
+        write(pd.DataFrame({"n": [1.5]}))
+        write(pd.DataFrame({"n": [pd.NA, "", None, 2.0]}, dtype=object))
+    assert read_table(tmp_path / "n.parquet")["n"].tolist() == [1.5, None, None, None, 2.0]
+
+
+def test_every_missing_value_is_null_in_json(tmp_path):
+    cells = [Decimal("NaN"), np.datetime64("NaT"), np.timedelta64("NaT"), pd.NaT, np.float32("nan")]
+    write_table(pd.DataFrame({"n": [*cells, Decimal("1.5")]}, dtype=object), tmp_path / "n.jsonl")
+    lines = (tmp_path / "n.jsonl").read_text().splitlines()
+    assert [json.loads(line)["n"] for line in lines] == [None] * 5 + ["1.5"]
+
+
+def test_a_frame_without_columns_is_written(tmp_path):
+    write_table(pd.DataFrame(index=[0, 1]), tmp_path / "none.csv")
+    assert (tmp_path / "none.csv").read_text() == "\n\n\n"

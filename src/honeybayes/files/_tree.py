@@ -240,7 +240,7 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
             else:
                 pairs = build(content, arrays)
                 _check_keys([key for key, _ in pairs])
-                whole.update(pairs)
+                whole.update(dict(pairs))  # a Counter would count the pairs
             return whole
         case kind:
             parts, cls = build(content, arrays), _find(name, CONTAINERS[kind])

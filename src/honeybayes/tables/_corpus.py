@@ -211,7 +211,7 @@ def corpus_of(
     whole_floats: bool = False,
 ) -> Corpus:
     """Return the texts and labels of a frame; the corpus is named after the file."""
-    if text in (label, [label]):
+    if ([text] if isinstance(text, str) else [*text]) == [label]:
         raise ValueError(
             f"{path}: the column {label!r} cannot be both the text and the label. Name two "
             "columns with text= and label= (--text and --label on the command line)."

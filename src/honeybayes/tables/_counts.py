@@ -6,7 +6,9 @@ scikit-learn's reader is private.
 
 import csv
 import re
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,17 +54,18 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
     label_at = names.index(label)
     kind = attributes[label_at][1]
     omitted = kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
-    labels = [row.get(label_at, omitted) for row in rows]
-    if kind in NUMERIC:
-        labels = [None if each is None else exact_integer(each) for each in labels]
+
+    def label_of(row: Values) -> Any:
+        value = row.get(label_at, omitted)
+        return value if value is None or kind not in NUMERIC else exact_integer(value)
+
     if text is None and not strings:
-        cells = make_frame([[each] for each in labels], [label])[label]
-        return _counts(path, attributes, rows, label_at, cells)
+        return _counts(path, attributes, rows, label_at, label_of)
     text = text or strings[0]
     check_columns(str(path), names, {"text": text})
-    texts = [row.get(names.index(text)) for row in rows]
-    frame = make_frame([*zip(texts, labels, strict=True)], [text, label])
-    return corpus_of(frame, path, text, label, keep_unlabeled=None)
+    text_at = names.index(text)
+    pairs = [[row.get(text_at), label_of(row)] for row in rows]
+    return corpus_of(make_frame(pairs, [text, label]), path, text, label, keep_unlabeled=None)
 
 
 def read_arff_table(path: Path) -> "DataFrame":
@@ -73,33 +76,59 @@ def read_arff_table(path: Path) -> "DataFrame":
     return make_frame(cells, [name for name, _ in attributes])
 
 
-def _decode(path: Path) -> tuple[Attributes, list[Values]]:
-    """Return the attributes, and the rows without omitted values."""
+def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
+    """Return the attributes, and the rows without omitted values, to be read once."""
     arff = import_optional("arff", "arff")
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
     file = open_text(path, "ARFF", "utf-8")
     check_format(path, file.head, "ARFF")
-    lines = list(file.lines)
-    sparse_rows = [line for line in lines if line.lstrip().startswith("{")]
-    for number, row in enumerate(sparse_rows, start=1):  # liac-arff keeps the last of two values
-        positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", row))]
-        if len(set(positions)) < len(positions):
-            twice = next(key for key in positions if positions.count(key) > 1)
-            raise ValueError(f"{path}, row {number}: attribute {twice} occurs twice.")
-    form = arff.LOD if sparse_rows else arff.DENSE
+    lines = file.lines
+    head = list(_up_to_first_row(lines))
+    is_sparse = bool(head) and head[-1].lstrip().startswith("{")
+    whole = chain(head, lines)
     try:
-        content = arff.ArffDecoder().decode(lines, return_type=form)
+        content = arff.ArffDecoder().decode(
+            _check_distinct(whole, path) if is_sparse else whole,
+            return_type=arff.LOD if is_sparse else arff.DENSE,
+        )
     except arff.ArffException as error:
         raise ValueError(
             f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
             f"@relation, one line @attribute per attribute, a line @data, and then the data."
         ) from error
     rows = content["data"]
-    return content["attributes"], rows if sparse_rows else [dict(enumerate(row)) for row in rows]
+    return content["attributes"], rows if is_sparse else (dict(enumerate(row)) for row in rows)
+
+
+def _up_to_first_row(lines: Iterator[str]) -> Iterator[str]:
+    in_data = False
+    for line in lines:
+        yield line
+        row = line.strip()
+        if in_data and row and not row.startswith("%"):
+            return
+        in_data = in_data or row.lower().startswith("@data")
+
+
+def _check_distinct(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Raise ValueError if a sparse row repeats an attribute; liac-arff keeps the last value."""
+    row = 0
+    for line in lines:
+        if line.lstrip().startswith("{"):
+            row += 1
+            positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", line))]
+            if len(set(positions)) < len(positions):
+                twice = next(key for key in positions if positions.count(key) > 1)
+                raise ValueError(f"{path}, row {row}: attribute {twice} occurs twice.")
+        yield line
 
 
 def _counts(
-    path: Path, attributes: Attributes, rows: list[Values], label_at: int, labels: Any
+    path: Path,
+    attributes: Attributes,
+    rows: Iterable[Values],
+    label_at: int,
+    label_of: Callable[[Values], Any],
 ) -> Corpus:
     for position, (name, kind) in enumerate(attributes):
         if position != label_at and kind not in NUMERIC:
@@ -107,22 +136,24 @@ def _counts(
                 f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
                 f"term. If it is the label, use label={name!r}."
             )
-    cells = [
-        (number, position, value)
-        for number, values in enumerate(rows)
-        for position, value in values.items()
-        if position != label_at and value != 0
-    ]
-    for number, position, value in cells:
-        if value is None:
-            name = attributes[position][0]
-            raise ValueError(f"{path}, row {number + 1}, column {name!r}: the count is missing.")
-    at, positions, data = zip(*cells, strict=True) if cells else ((), (), ())
-    shape = len(rows), len(attributes)
-    counts = sparse.csr_array((np.array(data, dtype=float), (at, positions)), shape=shape)
+    labels, data, indices, indptr = [], [], [], [0]
+    for number, values in enumerate(rows, start=1):
+        labels.append([label_of(values)])
+        for position, value in values.items():
+            if position == label_at or value == 0:
+                continue
+            if value is None:
+                name = attributes[position][0]
+                raise ValueError(f"{path}, row {number}, column {name!r}: the count is missing.")
+            data.append(value)
+            indices.append(position)
+        indptr.append(len(data))
+    shape = len(labels), len(attributes)
+    counts = sparse.csr_array((np.array(data, dtype=float), indices, indptr), shape=shape)
     kept = np.delete(np.arange(len(attributes)), label_at)
     vocabulary = np.array([attributes[position][0] for position in kept])
-    return _corpus(path, counts[:, kept], labels, vocabulary)
+    label = attributes[label_at][0]
+    return _corpus(path, counts[:, kept], make_frame(labels, [label])[label], vocabulary)
 
 
 def read_svmlight(path: Path) -> Corpus:

@@ -32,6 +32,16 @@ N_SAMPLE = 20  # rows that show the delimiter, after the header
 Row = list[str]
 
 
+class _Rows(list[Row]):
+    """The rows of a frame while they are read, and the last row of the frame before."""
+
+    before: Row | None = None
+
+    def clear(self) -> None:
+        self.before = self[-1] if self else self.before
+        super().clear()
+
+
 def delimiter_of(path: Any) -> str:
     """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
     return "\t" if file_ending(path) in (".tsv", ".tab") else ","
@@ -82,7 +92,7 @@ def open_delimited(
                 f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
                 f"Use delimiter={found!r}."
             )
-        rows: list[Row] = []
+        rows = _Rows()
         lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
         header: Row | None = [""]
@@ -108,12 +118,12 @@ def _tell(file: TextFile, found: list[str], encoding: str | None) -> None:
         log.info("Read %s with %s", file.path, " and ".join(found))
 
 
-def _limited(blocks: Iterator[list[str]], rows: list[Row]) -> Iterator[list[str]]:
+def _limited(blocks: Iterator[list[str]], rows: _Rows) -> Iterator[list[str]]:
     """Yield the blocks; raise an error if no row is completed for too long."""
     last: Any = ...
     length = 0
     for block in blocks:
-        newest = rows[-1] if rows else None
+        newest = rows[-1] if rows else rows.before
         length = length + sum(map(len, block)) if newest is last else 0
         last = newest
         if length > _files.LONGEST_ROW + _files.N_HEAD:

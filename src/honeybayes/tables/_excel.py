@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime, time
 from pathlib import Path
 from typing import IO, Any
@@ -19,7 +19,7 @@ ZIP = b"PK\x03\x04"
 SHEET = re.compile(r"xl/worksheets/[^/]*\.xml")
 LARGEST_PART = 2**29  # bytes when unpacked; a million strings of 500 characters
 BROKEN = (BadZipFile, ParseError, EOFError, KeyError, OSError, TypeError, ValueError)
-LEADING_ZEROS = re.compile("00+")  # the number format of ids
+LEADING_ZEROS = re.compile("0{2,30}")  # the number format of ids
 
 
 def open_sheet(
@@ -54,8 +54,9 @@ def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, li
             names = book.sheet_names if is_ods else [each.title for each in book.worksheets]
             chosen = next(iter(names), None) if sheet is None else sheet
             if chosen not in names:
+                which = "with cells" if sheet is None else repr(sheet)
                 raise ValueError(
-                    f"{path}: there is no sheet {sheet or 'with cells'!r}. The sheets are: "
+                    f"{path}: there is no sheet {which}. The sheets are: "
                     f"{', '.join(map(repr, names)) or 'none'}.{did_you_mean(sheet, names)}"
                 )
             with _errors_explained(path):
@@ -127,8 +128,10 @@ def _errors_explained(path: Path) -> Iterator[None]:
 def _value(cell: Any) -> Any:
     """Return the value of a cell of Excel, with the zeros that the number format of ids shows."""
     value = exact_integer(cell.value) if isinstance(cell.value, float) else cell.value
-    if type(value) is int and value >= 0 and LEADING_ZEROS.fullmatch(cell.number_format):
-        return str(value).zfill(len(cell.number_format))
+    if type(value) is int and value >= 0:
+        with suppress(IndexError):  # the file may lack the style
+            if LEADING_ZEROS.fullmatch(cell.number_format):
+                return str(value).zfill(len(cell.number_format))
     return value
 
 

@@ -203,7 +203,8 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
     if not head and form != "text" and is_stream(path):
         raise ValueError(f"{path} is empty.")
     found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
-    content = chain([head.removeprefix(codecs.BOM_UTF8)], blocks, [b""])
+    first = head.removeprefix(codecs.BOM_UTF8)  # of a pipe, it may be no more than the mark
+    content = chain([first] if first else [], blocks, [b""])
     return TextFile(path, head, found, _lines(path, form, found, content))
 
 
@@ -263,35 +264,33 @@ def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Ite
     A line ends at LF. If the first line shows it, a line ends at CR, too.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
-    end = "\n"
+    end: str | None = None
     rest: list[str] = []  # what comes after the last whole line
-    n_lines, is_first, has_zero = 0, True, False
+    n_lines, has_zero = 0, False
     for block in blocks:
         has_zero = has_zero or b"\0" in block  # which is found faster in bytes
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeError as error:
             raise _wrong_byte(path, encoding, error, "".join(rest), n_lines) from error
-        if is_first:
-            text, rest = "".join([*rest, text]).removeprefix(MARK), []
-            if block and "\n" not in text and len(text) < N_HEAD:
-                rest = [text]  # the next block of a pipe may show where the first line ends
-                continue
-            is_first = False
-            first = text[: text.find("\n") + 1] or text
-            if form in ("CSV", "TSV"):  # in quotes it is part of a cell
-                ends_at_cr = BARE_CR.search(QUOTED.sub("", first)) is not None
-            else:
-                ends_at_cr = form == "text" and not first.endswith("\n")
-            end = "\r" if ends_at_cr else "\n"
-        if has_zero and "\0" in text:
+        if end is None:  # the next block may show where the first line ends
+            is_long = sum(map(len, rest)) + len(text) >= N_HEAD
+            if not block or "\n" in text or "\0" in text or (is_long and "\r" in text):
+                text, rest = "".join([*rest, text]).removeprefix(MARK), []
+                first = text[: text.find("\n") + 1] or text
+                if form in ("CSV", "TSV"):  # in quotes it is part of a cell
+                    ends_at_cr = BARE_CR.search(QUOTED.sub("", first)) is not None
+                else:
+                    ends_at_cr = form == "text" and not first.endswith("\n")
+                end = "\r" if ends_at_cr else "\n"
+        if end is not None and has_zero and "\0" in text:
             line = n_lines + text.count(end, 0, text.index("\0")) + 1
             raise ValueError(
                 f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
                 "UTF-16, save it as UTF-8."
             )
         rest.append(text)
-        if "\n" in text or end in text or not block:
+        if end is not None and ("\n" in text or end in text or not block):
             lines = list(io.StringIO("".join(rest), "" if end == "\r" else end))
             # LF may follow after the CR of the last line
             rest = [lines.pop()] if block and not lines[-1].endswith("\n") else []

@@ -7,10 +7,13 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from decimal import Decimal
 from functools import partial
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
 
 from honeybayes.tables._delimited import delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
@@ -159,6 +162,8 @@ def _finite(value: Any) -> Any:
         return {name: _finite(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(each) for each in value]
+    if isinstance(value, Decimal | np.generic) and value != value:  # NaN, or a date that is none
+        return None
     is_number = isinstance(value, float)
     return None if is_missing(value) or (is_number and not isfinite(value)) else value
 
@@ -201,7 +206,7 @@ def _in_order(write: Callable[["DataFrame", bool], None], columns: Any = None) -
 def _filled_rows(frame: "DataFrame") -> list[Any]:
     """Return the rows, with an empty string for each missing value."""
     cells = frame.to_numpy(dtype=object, copy=True)
-    cells[frame.isna().to_numpy()] = ""
+    cells[frame.isna().to_numpy(dtype=bool)] = ""
     return cells.tolist()
 
 
@@ -232,7 +237,9 @@ def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
 def _for_arrow(column: Any, is_number: bool) -> list[Any]:
     """Return cells for Arrow, which has one missing value; an empty cell is no number."""
     cells = column.to_numpy(dtype=object, copy=True)
-    cells[column.isna().to_numpy() | (is_number and cells == "")] = None
+    cells[column.isna().to_numpy()] = None
+    if is_number:
+        cells[cells == ""] = None
     return cells.tolist()
 
 
