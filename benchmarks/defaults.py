@@ -26,6 +26,7 @@ from benchmarks.records import (
 )
 from honeybayes import TextClassifier
 from honeybayes.tables import find_data_file, read_corpus
+from honeybayes.text import STOP_WORDS
 from reproduction.corpora import load_corpus
 
 RESULTS = RESULTS_FOLDER / "defaults.jsonl"
@@ -94,6 +95,8 @@ def measure(name: str, labels: str, draw: int, variants: list[str], texts: Any, 
     chosen = choose_labeled(y[pool], labels)
     for variant in variants:
         settings = {"model": "FewLabels", "language": language_of(name)} | VARIANTS[variant]
+        if settings.get("stop_words") and settings["language"] not in STOP_WORDS:
+            continue
         nested = {key: settings.pop(key) for key in list(settings) if "__" in key}
         classifier = TextClassifier(**settings).set_params(**nested)
         unlabeled = None if variant == REGRESSION else list(texts[pool[~chosen]])
