@@ -118,10 +118,10 @@ def test_without_a_pool_or_labels_to_hold_out():
 def test_weights_fall_with_the_difference_in_standard_errors():
     weights = weight_of_evidence(np.array([0.8, 0.5, 0.8]), 50)
     z = 0.3 / np.sqrt((0.8 * 0.2 + 0.5 * 0.5) / 50)
-    assert_allclose(weights, [1, np.exp(-(z**2) / 4), 1])
+    assert_allclose(weights, [1, np.exp(-(z**2) / 2), 1])
     assert_array_equal(weight_of_evidence(np.array([0.9, 0.1]), 0), [1, 1])  # nobody knows
     few, many = (weight_of_evidence(np.array([0.7, 0.6]), n)[1] for n in (10, 1000))
-    assert few > 0.9
+    assert few > 0.85
     assert many < 0.01
 
 

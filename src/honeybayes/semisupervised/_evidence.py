@@ -155,7 +155,7 @@ def weight_of_evidence(accuracies: np.ndarray, n_labels: float) -> np.ndarray:
     """
     best = accuracies.max()
     variance = best * (1 - best) + accuracies * (1 - accuracies)
-    return np.exp(-n_labels * (best - accuracies) ** 2 / (4 * variance))
+    return np.exp(-n_labels * (best - accuracies) ** 2 / (2 * variance))
 
 
 def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np.ndarray:

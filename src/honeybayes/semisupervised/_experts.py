@@ -38,6 +38,9 @@ from honeybayes.semisupervised._teacher import (
 
 LATENT_ROUNDS = 2  # from the guesses of the teacher
 DENSE_ROUNDS = 3  # from the labels
+# Experts that learn from the pool agree more often than the regression on the labels, whether they
+# are right or not. So the agreement counts less if experts are compared.
+SAY_OF_AGREEMENT = 0.4
 
 
 class Dense(NamedTuple):
@@ -159,13 +162,14 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     if view.seeds is not None and not labels.known.any():
         confidence = min(confidence, view.seeds.accuracy)
     evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
+    compared = evidence._replace(share=SAY_OF_AGREEMENT * evidence.share)
     accuracy = np.array(
-        [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(len(scores))]
+        [expected_accuracy(compared, itemgetter(e), confidence) for e in range(len(scores))]
     )
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
-    weights = view.shares * weight_of_evidence(accuracy, evidence.n_labels)
+    weights = view.shares * weight_of_evidence(accuracy, compared.n_labels)
     of_words = 1 if view.directions is None else 2  # the regression on the labels
     if not len(evidence.truth):  # the regressions have not earned a say
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
@@ -177,5 +181,5 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     by_class = sharpness_by_class(evidence, combine, expected)
     expected += AVOIDED * (1 - MARGIN - expected) if len(evidence.truth) else 0.0
     held_out = combine(evidence.held_out), labels.take(evidence.rows)
-    of_bayes = weight_of_evidence(accuracy[[0, of_words]], 4 * evidence.n_labels)[0]
+    of_bayes = weight_of_evidence(accuracy[[0, of_words]], 2 * compared.n_labels)[0]
     return Opinion(weights, combine, expected, by_class, held_out, float(of_bayes))

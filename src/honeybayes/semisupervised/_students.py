@@ -154,8 +154,8 @@ def teach_students(
     answers = guesses[is_new].argmax(axis=1)
     agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
-    shares = weight_of_evidence(found, len(new) / 2)  # a guess tells less than a label
-    shares[0] *= bayes
+    shares = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
+    shares[0] *= bayes / 2  # it repeats what the experts say more than the regression does
     sure = certainty.accuracy
     factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
     for left in reversed(range(how.n_students)):
