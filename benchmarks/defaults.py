@@ -42,6 +42,7 @@ LONG = ("masakhanews-yor", "masakhanews-pcm", "webkb-pages", "mini-newsgroups", 
 LANGUAGES = {"deu": "german", "de": "german", "tur": "turkish", "1150haber": "turkish"}
 LANGUAGES |= {"arb": "arabic"}
 LABELS = ("5", "10", "25", "30 random", "100 random")  # per class, or in all
+TARGET = 0.9  # of thresholds, which random labels allow
 MOST_TEXTS = 2000  # half of them the pool, the others the test
 
 OURS, REGRESSION = "default", "logistic regression"
@@ -108,6 +109,10 @@ def measure(name: str, labels: str, draw: int, variants: list[str], texts: Any, 
         record["ece"] = round(calibration_error(proba.max(axis=1), is_right), 4)
         if variant != REGRESSION:
             record["expected"] = round(float(classifier.model_.expected_accuracy_), 4)
+        if variant == OURS and labels.endswith("random"):
+            threshold = classifier.find_threshold(TARGET).threshold
+            above = proba.max(axis=1) >= (2.0 if threshold is None else threshold)
+            record["answered"], record["right"] = int(above.sum()), int(is_right[above].sum())
         yield record
 
 
@@ -204,6 +209,7 @@ def page(records: list[dict[str, Any]]) -> str:
     draws = 1 + max(record["draw"] for record in records)
     n_corpora = len({record["corpus"] for record in records})
     lines = [INTRODUCTION.format(n_corpora=n_corpora, draws=draws)]
+    lines += threshold_lines(records)
     lines += ["## What the defaults gain over other settings", ""]
     columns = ["labels", "corpora", "mean", "without the best", "worst corpus", "best corpus"]
     lines += table_head("instead", columns)
@@ -213,6 +219,21 @@ def page(records: list[dict[str, Any]]) -> str:
     for labels in LABELS:
         lines += corpus_rows(table, labels)
     return "\n".join([*lines, ""])
+
+
+def threshold_lines(records: list[dict[str, Any]]) -> list[str]:
+    """Say how often a threshold for 90 % holds, in the fits that find one."""
+    lines = ["## Thresholds", "", f"`find_threshold({TARGET})`, in the fits that find one:", ""]
+    lines += table_head(
+        "labels", ["fits", "right, mean of fits", f"fits with {TARGET:.0%} or more"]
+    )
+    for labels in LABELS:
+        fits = [r for r in records if r["labels"] == labels and r.get("answered")]
+        if fits:
+            right = np.array([each["right"] / each["answered"] for each in fits])
+            held = f"{(right >= TARGET).mean():.0%}"
+            lines.append(table_row([labels, str(len(fits)), f"{100 * right.mean():.1f}", held]))
+    return [*lines, ""]
 
 
 def corpus_rows(table: Accuracies, labels: str) -> list[str]:
