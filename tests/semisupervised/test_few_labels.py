@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.preprocessing import normalize
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
+from honeybayes.semisupervised import _experts, _students
 from honeybayes.semisupervised._labels import LabelVotes, steady_folds
 from honeybayes.semisupervised._prepared import order_by_content
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
@@ -279,6 +280,17 @@ def test_confidence_without_a_pool_is_the_accuracy_on_held_out_labels():
     assert 0.4 < np.mean(right) < 0.98
     assert_allclose(fitted.expected_accuracy_, (np.sum(right) + 4 / 3) / (len(right) + 4))
     assert_allclose(np.mean(surest), fitted.expected_accuracy_, atol=0.01)
+
+
+def test_some_student_has_a_say_if_all_evidence_is_against_them(monkeypatch):
+    """With many documents and labels, the weights of all students may be too small for a float."""
+    X, y, _ = topics()
+    weigh = _students.weight_of_evidence
+    monkeypatch.setattr(_students, "weight_of_evidence", lambda *_: np.array([1.0, 0.0]))
+    monkeypatch.setattr(
+        _experts, "weight_of_evidence", lambda a, n: weigh(a, n) * [0, *[1] * (len(a) - 1)]
+    )
+    assert np.isfinite(model().fit(X, y).predict_proba(X)).all()
 
 
 def test_unlabeled_documents_help():
