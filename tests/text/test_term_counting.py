@@ -29,8 +29,8 @@ TEXT = st.one_of(
 
 
 WITHOUT_SPACES = [
-    *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF)),
-    *((0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
+    *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3005, 0x3006), (0x3040, 0x30FF)),
+    *((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
 ]
 
 
@@ -144,6 +144,7 @@ def test_scripts_without_spaces_give_pairs_of_characters():
     assert words("我喜欢iPhone手机。") == ["我喜", "喜欢", "iphone", "手机"]
     assert words("ประเทศไทย ดี")[:3] == ["ปร", "ระ", "ะเ"]
     assert words("かき 氷 한국어") == ["かき", "氷", "한국어"]
+    assert words("佐々木") == ["佐々", "々木"]  # the mark repeats the character before it
     assert words("ខ្ញុំ") == ["ខ្ញុំ"]  # two characters with their marks
 
 

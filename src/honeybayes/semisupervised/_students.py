@@ -34,8 +34,13 @@ TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thou
 ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
+LEAST_SAY = 1e-9  # of naive Bayes
 MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
 SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
+# A few new documents without a known word tell nothing about confidence. So the scores of new
+# documents are not multiplied by more than this times the factor of documents of the pool.
+MOST_TIMES = 20.0
+MOST_SURE = 0.99  # on average, before doubt: with 1, all documents would look equally sure
 Students = list[Linear]  # naive Bayes of the words, then one regression per view
 
 
@@ -53,7 +58,7 @@ class Certainty(NamedTuple):
     def factor(self, scores: np.ndarray) -> float:
         """Return the factor that gives these scores the accuracy as mean confidence."""
         accuracy = confidence_before_doubt(self.accuracy, self.doubt, scores.shape[1])
-        return matching_sharpness(self._sharpened(scores), accuracy)
+        return matching_sharpness(self._sharpened(scores), min(accuracy, MOST_SURE))
 
     def to_proba(self, scores: np.ndarray) -> np.ndarray:
         return add_doubt(softmax(self._sharpened(scores), axis=1), self.doubt)
@@ -155,21 +160,25 @@ def teach_students(
     agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
     shares = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
-    shares[0] *= bayes / 2  # it repeats what the experts say more than the regression does
+    # it repeats what the experts say more than the regression does; never 0, as others may be
+    shares[0] *= max(bayes, LEAST_SAY) / 2
     sure = certainty.accuracy
     factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
     for left in reversed(range(how.n_students)):
         students = learn(None, ROUGH_TOLERANCE if left else TOLERANCE)
         together = _added(factors, scores_of(students, pool))
         guesses = softmax(matching_sharpness(together, sure) * together, axis=1)
-    factors = factors * certainty.factor(_added(factors, asked))
+    some = pool[:: -(-len(pool) // MOST_MATCHED)]
+    of_known = certainty.factor(_added(factors, scores_of(students, some)))
+    factors = factors * min(certainty.factor(_added(factors, asked)), MOST_TIMES * of_known)
     guessed = softmax(_added(factors, asked), axis=1).mean(axis=0)
     if len(old):  # they are surer the more they have learned, so those tested were less sure
         before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
         confidence = float(softmax(before, axis=1).max(axis=1).mean())
-        factors = factors * matching_sharpness(now, confidence)
+        factors = factors * matching_sharpness(now, min(confidence, MOST_SURE))
+        if confidence > MOST_SURE:  # any factor is large enough, so compare where it matters
+            factors = factors / matching_sharpness(before, MOST_SURE)
     offset = _offset_of_shares(guessed, labels)
-    some = pool[:: -(-len(pool) // MOST_MATCHED)]
     of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
     return Lessons(students, factors, offset, stages, min(1.0, of_pool))
 

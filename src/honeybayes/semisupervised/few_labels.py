@@ -78,7 +78,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        likely guess for each other document; a guess weighs little, and less if it is less sure;
        classes are balanced. Naive Bayes takes the probabilities of the guesses, as in EM. Their
        scores are added. Each weighs more, the more often it agrees with guesses that it has not
-       learned from, and naive Bayes less if the third expert is better than the first.
+       learned from, and naive Bayes less if the third expert is better than the first. With
+       ``n_dense``, one more logistic regression learns from the dense features.
     6. If the labels are more uneven than chance explains, the shares of the classes follow them, by
        a factor of two at most. One factor makes the students as sure, on average over the unlabeled
        documents, as the evidence of step 4 justifies. Another one, for each predicted class, makes
@@ -163,7 +164,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     held_out_ : ndarray of float32, shape (n, 2), or None
         Confidence, and probability of the label, of the documents that were held out in step 4. A
         document that is the only one of its class, without seeds, has the probability 0. None if
-        ``n_students=0``.
+        ``n_students=0``, or if every document has a label and ``n_folds=0``.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the

@@ -39,9 +39,10 @@ ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
 ATTRIBUTES = "attributes"  # the "language" of records: each line of a text is one term
-# Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer, kana, Han
+# Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer, the mark that
+# repeats a Han character and another sign, kana, Han
 NO_SPACES = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3006\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
