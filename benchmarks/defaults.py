@@ -196,9 +196,9 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.defaults`; do not edit by hand.
 
-`TextClassifier("FewLabels")` on {n_corpora} corpora of texts, {draws} draws ({one} of the settings
-that are compared, except logistic regression). At most 2,000 texts of
-a corpus in random order: half are the pool, half the test. Labels: 5, 10 or 25 per class (at most
+`TextClassifier("FewLabels")` on {n_corpora} corpora of texts, {draws} draws. The settings that are
+compared with the defaults have {one}, logistic regression has {draws}. At most 2,000 texts of a
+corpus in random order: half are the pool, half the test. Labels: 5, 10 or 25 per class (at most
 half of a class), or the first 30 or 100 texts of the pool. Accuracies are in points.
 
 A default stays only if the mean gain over the simpler setting is positive, also without the corpus

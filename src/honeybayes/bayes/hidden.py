@@ -164,10 +164,10 @@ def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) 
 
         sum over d and i of f_di (log sum_t W_t p_dit - log sum_t W_t)
 
-    where t runs over the parents in d other than i. EM applies because the parent is hidden. Its
-    posterior is r_dit = W_t p_dit / sum_s W_s p_dis. The weights are divided by the sum over the
-    parents of one document, so the M-step has no closed form. Its last logarithm is bounded by
-    its tangent at the present weights, as in MM algorithms, which gives
+    where t runs over the parents in d other than i. The parent is hidden, so EM is used. The
+    posterior of a parent is r_dit = W_t p_dit / sum_s W_s p_dis. The weights are divided by the sum
+    over the parents of one document, so the M-step has no closed form. Its last logarithm is
+    bounded by its tangent at the present weights, as in MM algorithms, which gives
 
         W_t <- sum over d and i of f_di r_dit / sum over d and i of (f_di / sum_s W_s)
 

@@ -14,8 +14,9 @@ from honeybayes.utils.parameters import described_like
 from honeybayes.zoo import make_model
 
 MOST_LABELED = 2000  # texts to look at; more hardly change the answer
-# Words of the median text. In corpora of texts with 10 to 40 words, stop words helped by up to 20
-# points or cost up to 3; with 130 words and more, they cost up to 11 and never helped by 1.
+# Words of the median text. In corpora of texts with 10 to 40 words, stop words helped by up to 28
+# points, or cost up to 4. With 130 words and more, they cost up to 15 points, or helped by up to 2.
+# See docs/results/defaults.md.
 LONG = 60
 FEWEST_HELD_OUT = 10
 REGRESSION = "LogisticRegression-tfidf"

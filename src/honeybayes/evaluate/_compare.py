@@ -265,7 +265,7 @@ def _made(model: Any) -> Any:
 
 
 def _new_name(model: Any, named: Mapping[str, Any]) -> str:
-    """Return the class, for a pipeline those of its steps, with a number if it is taken."""
+    """Name a model by its class, or by the classes of its steps. Number a name that is taken."""
     steps = [step for _, step in getattr(model, "steps", [])] or [model]
     base = " + ".join(type(step).__name__ for step in steps)
     names = chain([base], (f"{base} {number}" for number in count(2)))

@@ -4,6 +4,7 @@ import math
 import re
 import warnings
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -36,13 +37,13 @@ class Split(NamedTuple):
         return self._replace(test=self.test[~is_known], n_repeated=int(is_known.sum()))
 
 
-class Splitter:
+class Splitter(ABC):
     """A way to split documents: what `honeybayes.evaluate.compare` needs."""
 
     @property
+    @abstractmethod
     def label(self) -> str:
         """Short name for tables, such as ``"5 %"``."""
-        raise NotImplementedError
 
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         """Yield the splits, with rows in ascending order.
@@ -63,8 +64,9 @@ class Splitter:
         """
         return self._draw(y, name, seed)
 
+    @abstractmethod
     def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        raise NotImplementedError
+        """Yield the splits."""
 
 
 def random_for(*purpose: str | float) -> np.random.Generator:
