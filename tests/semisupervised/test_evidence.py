@@ -1,12 +1,16 @@
 """Evidence for experts: agreement, expected accuracy, weights, and the confidence they justify."""
 
+from operator import itemgetter
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from scipy.special import softmax
 from sklearn.metrics import cohen_kappa_score
+from sklearn.preprocessing import normalize
 
 from honeybayes.semisupervised._evidence import (
     Evidence,
@@ -17,7 +21,9 @@ from honeybayes.semisupervised._evidence import (
     pooled,
     weight_of_evidence,
 )
+from honeybayes.semisupervised._experts import View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes
+from tests.semisupervised.corpora import model, topics
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
@@ -151,3 +157,32 @@ def test_confidence_out_of_reach():
     assert 0 < matching_sharpness(np.zeros((4, 2)), 0.9) < np.inf
     assert 0 < matching_sharpness(np.eye(3), 0.1) < 1e-3
     assert matching_sharpness(np.zeros((0, 3)), 0.9) == 1
+
+
+@pytest.mark.parametrize("is_topical", [True, False])
+def test_experts_are_weighed_by_the_evidence(is_topical):
+    """By hand: less agreement in the comparison, and fewer errors than without all labels.
+
+    If the topics of the pool are not the classes, the regression on the labels is better.
+    """
+    X, y, _ = topics(n_documents=200, n_labels=20)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))
+    position = np.array(["abc".find(each) for each in y])
+    if not is_topical:
+        position[position >= 0] = np.arange((position >= 0).sum()) % 2
+        X[position >= 0, 0] = 4 * position[position >= 0]
+    view = View(sparse.csr_array(normalize(X + 0.01)), None, model()._settings())
+    labels = labels_of(position, 3)
+    opinion = weigh_experts(view, labels)
+    evidence = gather_evidence(view.experts, labels, 5, None, 3)
+    compared = evidence._replace(share=0.4 * evidence.share)
+    accuracy = np.array([expected_accuracy(compared, itemgetter(e), 0.5) for e in range(3)])
+    n_labels = len(evidence.rows) + 0.4 * 50 * evidence.share
+    best, other = accuracy.max(), accuracy * (1 - accuracy)
+    z2 = n_labels * (best - accuracy) ** 2 / (best * (1 - best) + other)
+    assert_allclose(opinion.weights, [0.5, 0.5, 1] * np.exp(-z2 / 2))
+    assert (opinion.bayes == 1) is is_topical
+    gap = max(0.0, accuracy[2] - accuracy[0]) ** 2 / (other[0] + other[2])
+    assert_allclose(opinion.bayes, np.exp(-n_labels * gap))
+    found = expected_accuracy(evidence, opinion.combine, 0.5)
+    assert_allclose(opinion.accuracy, found + 0.1 * (0.98 - found))
