@@ -83,7 +83,7 @@ $(MADE):
 
 # modules are compiled when they are imported first: most never are
 $(READY): pyproject.toml | $(MADE)
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[label,report]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[label,report,vectors]'
 	@touch $@
 
 $(DEV): pyproject.toml | $(MADE)

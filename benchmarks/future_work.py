@@ -26,10 +26,15 @@ from benchmarks.records import (
     table_row,
     write_page,
 )
-from honeybayes import HiddenNB, HigherOrderNB, HigherOrderSmoothingNB, NoPathWarning
+from honeybayes import CountNB, HiddenNB, HigherOrderNB, HigherOrderSmoothingNB, NoPathWarning
 from honeybayes.tables import Corpus
 from reproduction.corpora import load_corpus
-from reproduction.preprocessing import prepare, prepare_otherwise
+from reproduction.preprocessing import (
+    count_terms,
+    paper_preprocessing,
+    prepare,
+    prepare_otherwise,
+)
 
 RESULTS = RESULTS_FOLDER / "future-work.jsonl"
 PAGE = DOCS / "results" / "future-work.md"
@@ -55,7 +60,10 @@ PAPER_CORPORA: dict[str, Callable[[], Corpus]] = {
     "SCIENCE": lambda: _newsgroups("science"),
     "POLITICS": lambda: _newsgroups("politics"),
     "WebKB4": lambda: prepare("hos-2012", "WebKB4"),
-    "1150Haber": lambda: prepare("hos-2012", "1150Haber"),
+    # by the gain of presence, as the other corpora
+    "1150Haber": lambda: count_terms(
+        load_corpus("1150haber"), paper_preprocessing("hos-2012", "turkish")
+    ),
 }
 
 
@@ -70,6 +78,14 @@ def variants() -> dict[str, dict[str, dict[str, Any]]]:
     frequencies = {
         name: {kind or "binary": make(frequencies=kind) for kind in KINDS}
         for name, make in models.items()
+    }
+    frequencies["multinomial HONB"] = {
+        "Bernoulli": HigherOrderNB(),
+        **{
+            kind or "binary": HigherOrderNB(event_model="multinomial", frequencies=kind)
+            for kind in (None, "counts", "either", "log")
+        },
+        "MNB": CountNB(),
     }
     return {
         "frequencies": frequencies,
@@ -204,7 +220,9 @@ TEXTS = {
 
 `frequencies` of `HigherOrderNB` and `HigherOrderSmoothingNB` ([definition](../paths.md)). "binary"
 is the model of the papers. "counts" weighs each link with the term frequency f, "log" with
-log2(1 + f), "length" with f after all documents are scaled to the mean length.
+log2(1 + f), "length" with f after all documents are scaled to the mean length. Multinomial HONB is
+`HigherOrderNB(event_model="multinomial")`, with either frequency of the middle word as another
+variant; "Bernoulli" is HONB as published, and MNB has no paths.
 """,
     "paper": """\
 ## Term frequencies in paths, in the protocol of the papers

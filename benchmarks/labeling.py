@@ -122,7 +122,8 @@ def make_page(records: list[dict[str, Any]]) -> str:
     lines = [
         "# Which text to label next",
         "",
-        f"Made by `python -m benchmarks.labeling`: {len(names)} corpora, {n_runs} run(s) each, "
+        "Made by `HONEYBAYES_ENCODER=none python -m benchmarks.labeling`, words alone: "
+        f"{len(names)} corpora, {n_runs} run(s) each, "
         f"with up to {MOST_TEXTS} texts. Accuracy in percent: the share of texts with the right "
         "answer.",
         "",

@@ -43,7 +43,7 @@ def label_some(page: Any, truth: list[str]) -> None:
     """Give labels by keyboard, and wait until the model has learned from them."""
     page.wait_for_selector("#about strong", timeout=120_000)
     for n in range(N_LABELS):
-        if n % 10 == 0:  # a person is slower than the model; this script is not
+        if n and n % 10 == 0:  # a person is slower than the model; this script is not
             page.wait_for_selector("#model:text('Learned from')", timeout=120_000)
         row = int(page.inner_text("#about strong").removeprefix("Text ")) - 1
         press(page, str(list(CLASSES).index(truth[row]) + 1), "/api/label")

@@ -8,6 +8,7 @@ import hashlib
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -301,7 +302,8 @@ def _read_or_fetch(key: str, source: Source, download: bool) -> tuple[Corpus, Pa
             f"It is published here: {source.published}."
         ) from None
     readers: dict[str, Callable[[Path], Corpus]] = {".npz": read_npz, ".content": read_linqs}
-    return readers.get(path.suffix, read_corpus)(path), path
+    reader = readers.get(path.suffix, partial(read_corpus, keep_blank=True))  # as the papers did
+    return reader(path), path
 
 
 def _fetch(name: str) -> Corpus:

@@ -4,8 +4,11 @@ import re
 import zlib
 from typing import Any
 
+import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -28,15 +31,34 @@ STEPS = {
 }
 
 
+class OftenEnough(SelectorMixin, BaseEstimator):
+    """Keep the terms that occur three times or more, in one document or in several."""
+
+    def fit(self, X: Any, y: Any = None) -> "OftenEnough":
+        """Count the occurrences of each term."""
+        self.kept_ = np.asarray(X.sum(axis=0)).ravel() >= MIN_DOCUMENTS
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _get_support_mask(self) -> np.ndarray:
+        return self.kept_
+
+
 def paper_preprocessing(
-    paper: str, language: str = "english", stem: bool = True, digits: bool = False
+    paper: str,
+    language: str = "english",
+    stem: bool = True,
+    digits: bool = False,
+    occurrences: bool = False,
+    weka_gain: bool = False,
 ) -> Pipeline:
     """Return the steps from raw text to a matrix of terms that a paper used, not fitted.
 
     ``headers`` keeps some header lines, ``counts`` counts the terms that are in three or more
     documents, ``terms`` keeps the 2,000 terms with the highest information gain. With ``digits``,
-    words may contain them; the rule of a paper says for which datasets. The papers fitted
-    the steps to all documents, so the choice of terms saw the labels of the test documents. In a
+    words may contain them. With ``occurrences``, three in one document are enough. ``weka_gain`` is
+    the gain of WEKA. The rule of a paper says which datasets these are for. The papers fitted the
+    steps to all documents, so the choice of terms saw the labels of the test documents. In a
     pipeline with a model, the steps see the training documents only.
 
     Examples
@@ -58,12 +80,16 @@ def paper_preprocessing(
     filtering = FunctionTransformer(
         filter_headers, kw_args={"keep": headers}, feature_names_out=same_names
     )
-    counts = CountVectorizer(analyzer=analyzer, min_df=MIN_DOCUMENTS, binary=binary)
+    counts = CountVectorizer(
+        analyzer=analyzer, min_df=1 if occurrences else MIN_DOCUMENTS, binary=binary
+    )
+    score = "weka-gain" if weka_gain else "information-gain"
     return Pipeline(
         [
             ("headers", filtering),
             ("counts", counts),
-            ("terms", TermSelector(n_terms=N_TERMS)),
+            *([("often", OftenEnough())] if occurrences else []),
+            ("terms", TermSelector(score_func=score, n_terms=N_TERMS)),
         ]
     )
 
@@ -78,8 +104,6 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     if dataset not in rule.corpora:
         raise ValueError(f"{paper} has no dataset {dataset!r}; it has {', '.join(rule.corpora)}.")
     corpus = load_corpus(rule.corpora[dataset])
-    if dataset in rule.drawn_first:
-        corpus = draw(corpus.keep_classes(rule.drawn_first[dataset]), rule.draw, seed)
     if isinstance(corpus.documents, list):
         language = LANGUAGES.get(corpus.name, "english")
         chain = paper_preprocessing(
@@ -87,7 +111,12 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
             language,
             stem=dataset not in rule.unstemmed,
             digits=dataset in rule.digits,
+            occurrences=dataset in rule.occurrences,
+            weka_gain=dataset in rule.weka_gain,
         )
+        if dataset in rule.to_blank_line:
+            texts = [text.partition("\n\n")[2] or text for text in corpus.documents]
+            corpus = Corpus(corpus.name, texts, corpus.labels)
         if dataset in rule.all_headers:
             chain = chain[1:]
         if dataset in rule.without_tags:
@@ -95,7 +124,8 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
             corpus = Corpus(corpus.name, texts, corpus.labels)
         corpus = count_terms(corpus, chain)
     if dataset in rule.drawn:
-        corpus = draw(corpus, rule.draw, seed)
+        classes = rule.only_classes.get(dataset, corpus.classes)
+        corpus = draw(corpus.keep_classes(classes), rule.draw, seed)
     return corpus
 
 

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.stats import t as t_distribution
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
@@ -18,7 +19,7 @@ from honeybayes.exceptions import NoPathWarning
 from reproduction.preprocessing import prepare
 from reproduction.published import PublishedResult, published_results
 from reproduction.readings import is_free
-from reproduction.rules import PaperRule, describe_paper
+from reproduction.rules import PRINTED, PaperRule, describe_paper
 
 METRICS = {"accuracy": "accuracy", "f1": "macro_f1", "auc": "auc"}
 LEAST_TRIALS = 5  # that a cell needs to count as fitting; for a cross-validation, one run
@@ -26,6 +27,7 @@ QUOTED_PERCENT = 5  # for tables that do not say how many documents were used fo
 
 NOT_RUN, OFF = "not run", "off"
 ONE, TWO, POINTS = "within one deviation", "within two deviations", "within 2 points"
+INTERVAL = "within the interval of two means"
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class ReproducedCell:
     measured: float | None  # mean of our trials
     deviation: float | None  # their standard deviation
     trials: int  # for a cross-validation, folds
-    verdict: str  # ONE or TWO (published deviations), POINTS, OFF or NOT_RUN
+    verdict: str  # ONE or TWO (published deviations), POINTS, INTERVAL, OFF or NOT_RUN
     counted: bool  # False for a table that the paper quotes from elsewhere
     enough: bool = False  # True with five trials, or one run of a cross-validation
     chosen_after_results: bool = False  # True if its reading was chosen by the published results
@@ -48,8 +50,8 @@ class ReproducedCell:
 
     @property
     def fits(self) -> bool:
-        """True if within two published deviations, or within 2 points."""
-        return self.verdict in (ONE, TWO, POINTS)
+        """True if within two published deviations, 2 points, or the interval of two means."""
+        return self.verdict in (ONE, TWO, POINTS, INTERVAL)
 
     @property
     def is_near(self) -> bool:
@@ -85,6 +87,7 @@ class Tally(NamedTuple):
     fit: int  # with enough trials
     chosen_after_results: int  # of those that fit
     within_two_points: int  # of those that fit
+    by_interval: int  # of those that fit: no deviation is printed, and trials vary by this much
     few_trials: int  # measured, but not often enough
     not_run: int
 
@@ -117,6 +120,7 @@ class Reproduction:
             fit=len(fit),
             chosen_after_results=sum(cell.chosen_after_results for cell in fit),
             within_two_points=sum(cell.is_near for cell in fit),
+            by_interval=sum(cell.verdict == INTERVAL for cell in fit),
             few_trials=sum(cell.measured is not None and not cell.enough for cell in counted),
             not_run=sum(cell.measured is None for cell in counted),
         )
@@ -207,13 +211,11 @@ def _pooled(same: tuple[ReproducedCell, ...]) -> ReproducedCell:
     means = np.array([cell.measured for cell in same], dtype=float)
     variances = np.array([cell.deviation for cell in same], dtype=float) ** 2
     p, mean = same[0].published, float(means.mean())
-    return replace(
-        same[0],
-        measured=mean,
-        deviation=float(np.sqrt(variances.mean() + means.var())),
-        trials=sum(cell.trials for cell in same),
-        verdict=judge(mean, p.value, p.deviation),
-    )
+    deviation = float(np.sqrt(variances.mean() + means.var()))
+    n_trials = sum(cell.trials for cell in same)
+    limit = interval(describe_paper(p.paper), deviation, n_trials)
+    verdict = judge(mean, p.value, p.deviation, limit)
+    return replace(same[0], measured=mean, deviation=deviation, trials=n_trials, verdict=verdict)
 
 
 def _select(
@@ -306,9 +308,9 @@ def _run(
 
 def _make(rule: PaperRule, name: str, dataset: str, percent: int | None) -> Any:
     own = rule.models[name]
-    parameters = dict(own.parameters)
-    if own.printed_c and percent is not None and percent in rule.printed_c[dataset]:
-        parameters["C"] = rule.printed_c[dataset][percent]
+    parameters = {**own.parameters, **own.by_dataset.get(dataset, {})}
+    if parameters.get("C") == PRINTED:
+        parameters["C"] = rule.printed_c[dataset].get(percent or 0, 1.0)
     model = make_model(own.zoo, **parameters)
     if own.hard_scores:
         return HardScores(model)
@@ -343,19 +345,36 @@ def _reproduced(
         return ReproducedCell(cell, None, None, 0, NOT_RUN, counted, False, chosen)
     deviation = float(scores.std(ddof=1)) if len(scores) > 1 else None
     mean = float(scores.mean())
-    verdict = judge(mean, cell.value, cell.deviation)
+    verdict = judge(mean, cell.value, cell.deviation, interval(rule, deviation, len(scores)))
     enough = len(scores) >= (rule.folds or LEAST_TRIALS)
     return ReproducedCell(cell, mean, deviation, len(scores), verdict, counted, enough, chosen)
 
 
-def judge(measured: float, published: float, deviation: float | None) -> str:
-    """Return how far a measured mean is from the published one, as a verdict."""
+def interval(rule: PaperRule, deviation: float | None, n_trials: int) -> float:
+    """Return how far two means of trials are apart by chance at most, in 95 of 100 cases.
+
+    One mean is of our trials, the other of as many as published, which vary as ours do. It is 0 for
+    a cross-validation, whose folds share documents.
+    """
+    if deviation is None or rule.folds:
+        return 0.0
+    both = np.sqrt(1 / n_trials + 1 / rule.trials)
+    return float(t_distribution.ppf(0.975, n_trials - 1) * deviation * both)
+
+
+def judge(measured: float, published: float, deviation: float | None, limit: float = 0.0) -> str:
+    """Return how far a measured mean is from the published one, as a verdict.
+
+    ``limit`` is the `interval` of the difference, for a cell without a printed deviation.
+    """
     distance = round(abs(measured - published), 6)
     if deviation is not None and distance <= deviation:
         return ONE
     if deviation is not None and distance <= 2 * deviation:
         return TWO
-    return POINTS if distance <= 2 else OFF
+    if distance <= 2:
+        return POINTS
+    return INTERVAL if deviation is None and distance <= limit else OFF
 
 
 def _with_deviation(mean: float | None, deviation: float | None) -> str:

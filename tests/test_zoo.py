@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from honeybayes import describe_model, list_models, make_model
+from honeybayes import TextClassifier, describe_model, list_models, make_model
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
-from honeybayes.zoo import RECOMMENDED
+from honeybayes.zoo import RECOMMENDED, is_model_name, settings_of
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(0.6, (40, 20))
@@ -25,7 +25,8 @@ PUBLISHED = [
     *("SMO-linear", "SMO-polynomial", "SMO-RBF", "SMO-N-IHOSK"),  # ihosk-2014
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
-    *("MNBTree", "CNBTree", "OVATree", "LWWMNB", "LWWCNB", "LWWOVA"),  # hmnb
+    *("MNBTree", "CNBTree", "OVATree", "LWWMNB", "LWWCNB", "LWWOVA", "LWCNB", "LWOVA"),  # hmnb
+    "SMO-IHOSK",  # ihosk-2014
 ]
 
 
@@ -54,6 +55,74 @@ def test_the_recommended_models_are_those_that_auto_takes_and_the_guide_names():
     assert {SUPERVISED, SEMISUPERVISED} <= set(RECOMMENDED) <= set(list_models())
     guide = (Path(__file__).parents[1] / "docs" / "choosing-a-model.md").read_text("utf-8")
     assert all(f"| `{name}`" in guide for name in RECOMMENDED)
+
+
+def parameters_of(name):
+    """Return the parameters of the estimator, which is the last step of a pipeline."""
+    model = make_model(name)
+    return (model.steps[-1][1] if hasattr(model, "steps") else model).get_params()
+
+
+@pytest.mark.parametrize("name", list_models())
+def test_every_setting_can_be_typed(name):
+    settings = settings_of(name)
+    typed = " ".join(f"{setting}={value}" for setting, (value, _) in settings.items() if value)
+    same, usual = (
+        {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
+        for known in (parameters_of(f"{name} {typed}"), parameters_of(name))
+    )
+    assert same == usual
+    assert not set(settings) & {"unlabeled", "n_dense"}
+    of_ours = describe_model(name).estimator.startswith("honeybayes")
+    assert all(about for _, about in settings.values()) or not of_ours
+
+
+@pytest.mark.parametrize(
+    ("typed", "parameters"),
+    [
+        ("HONB order=3", {"order": 3}),
+        ("pure HONB pure=class alpha=.5", {"pure": "class", "alpha": 0.5}),
+        ("HOS frequencies=log beta=0.3 alpha=0", {"frequencies": "log", "beta": 0.3, "alpha": 0}),
+        ("SMO-N-IHOSK n_iter=3 normalize=none weighting=tf-idf", {"n_iter": 3, "normalize": None}),
+        ("HOSVM kernel=rbf multiclass=one-vs-rest", {"multiclass": "one-vs-rest"}),
+        ("SVM Cs=0.1,1 per_pair=no", {"Cs": [0.1, 1], "per_pair": False}),
+        ("FewLabels outliers", {"outliers": True}),
+    ],
+)
+def test_settings_after_a_name_are_parameters(typed, parameters):
+    model = make_model(typed)
+    assert parameters.items() <= model.get_params().items()
+    assert describe_model(typed).name == typed
+    first, value = next(iter(parameters.items()))
+    assert TextClassifier(typed).get_params()[f"model__{first}"] == value
+    assert is_model_name(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("HOS betta=1", "HOS has no setting 'betta'. .* Did you mean 'beta'"),
+        ("HOS beta=2", "HOS beta=2: beta must be a number from 0 to 1; got 2"),
+        ("HOS beta=much", "got 'much'"),
+        ("HOS beta", "'beta' of HOS needs a value, without spaces: beta=0.5"),
+        ("HOS beta = 0.3", "needs a value, without spaces"),
+        ("HOS unlabeled=-1", "no setting 'unlabeled'"),
+        ("LogisticRegression-tfidf C=-1", "The 'C' parameter of LogisticRegression must be"),
+        ("HOSS beta=0.3", "No model is called 'HOSS'"),
+    ],
+)
+def test_wrong_settings_are_refused_by_name(typed, message):
+    with pytest.raises(ValueError, match=message):
+        make_model(typed)
+
+
+def test_a_classifier_with_settings_answers_as_with_parameters():
+    texts, labels = ["red sea", "red hill", "blue sea", "blue hill", "red", "blue"], list("aabbab")
+    typed, given = (
+        TextClassifier(model, calibrate=None).fit(texts, labels).predict_proba(texts)
+        for model in ("HOS beta=0.1 alpha=0.5", make_model("HOS", beta=0.1, alpha=0.5))
+    )
+    np.testing.assert_array_equal(typed, given)
 
 
 def test_parameters_can_be_changed():

@@ -16,7 +16,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
-from honeybayes.text.term_scores import information_gain
+from honeybayes.text.term_scores import information_gain, weka_gain
 from reproduction.corpora import load_corpus
 from reproduction.preprocessing import paper_preprocessing
 
@@ -73,6 +73,25 @@ def test_the_2000_terms_of_highest_information_gain_are_kept():
     gains = information_gain(before, y)
     kept = chain["terms"].get_support()
     assert gains[kept].min() >= gains[~kept].max()
+
+
+def test_three_occurrences_in_one_document_may_be_enough():
+    texts = ["apple apple apple", "plum plum", "pear", "pear plum", "fig fig", "pear"]
+    counted = {
+        occurrences: paper_preprocessing("ihosk-2014", stem=False, occurrences=occurrences)
+        .fit(texts, [0, 0, 1, 1, 1, 1])
+        .get_feature_names_out()
+        .tolist()
+        for occurrences in (True, False)
+    }
+    assert counted == {True: ["apple", "pear", "plum"], False: ["pear"]}
+
+
+def test_terms_may_be_chosen_by_the_gain_of_weka():
+    chain = paper_preprocessing("hos-2012", weka_gain=True)
+    X = chain[:2].fit_transform(MESSAGES, Y)
+    chain.fit(MESSAGES, Y)
+    assert_array_equal(chain["terms"].scores_, weka_gain(X, Y))
 
 
 def test_language_and_stems_can_be_chosen():

@@ -17,7 +17,7 @@ from reproduction.page import write_page
 from reproduction.plots import _tick_labels, plot_sizes
 from reproduction.preprocessing import prepare
 from reproduction.published import published_results, published_wilcoxon_marks
-from reproduction.rerun import Reproduction, judge, reproduce
+from reproduction.rerun import Reproduction, interval, judge, reproduce
 from reproduction.rules import describe_paper, list_papers
 
 
@@ -50,6 +50,19 @@ def small_corpora(monkeypatch):
 )
 def test_verdicts(measured, deviation, verdict):
     assert judge(measured, 80.0, deviation) == verdict
+
+
+def test_without_a_printed_deviation_the_interval_of_two_means_decides():
+    rule = describe_paper("honb-tkde")
+    rng = np.random.default_rng(0)
+    trials = rng.normal(70, 6, (20_000, 2, rule.trials))  # ours and theirs
+    ours, theirs = trials.mean(axis=2).T
+    widths = [interval(rule, s, rule.trials) for s in trials[:, 0].std(axis=1, ddof=1)]
+    assert np.mean(np.abs(ours - theirs) <= widths) == pytest.approx(0.95, abs=0.02)
+    assert judge(83.0, 80.0, None, limit=3.0) == "within the interval of two means"
+    assert judge(83.1, 80.0, None, limit=3.0) == "off"
+    assert judge(83.0, 80.0, 1.0, limit=3.0) == "off"  # a deviation is printed
+    assert interval(describe_paper("hmnb"), 3.0, 10) == 0
 
 
 def test_a_table_of_percentages(small_corpora, tmp_path):
@@ -137,11 +150,11 @@ def test_the_tally_counts_few_trials_and_chosen_readings_apart(small_corpora, mo
     monkeypatch.setattr("reproduction.rerun.judge", lambda *_: "within 2 points")
     options = {"table": 2, "models": ["NB"]}
     few = reproduce("honb-2009", trials=4, datasets=["Cora"], **options)
-    assert few.tally() == (1, 0, 0, 0, 1, 0)
+    assert few.tally() == (1, 0, 0, 0, 0, 1, 0)
     enough = reproduce("honb-2009", trials=5, datasets=["Cora", "Citeseer"], **options)
-    assert enough.tally() == (2, 2, 1, 2, 0, 0)
+    assert enough.tally() == (2, 2, 1, 2, 0, 0, 0)
     assert [cell.chosen_after_results for cell in enough.cells] == [False, True]
-    assert reproduce("honb-2009", table=2, run=False).tally() == (24, 0, 0, 0, 0, 24)
+    assert reproduce("honb-2009", table=2, run=False).tally() == (24, 0, 0, 0, 0, 0, 24)
     text = write_page(enough)
     assert "**2 of 2 published cells (100 %) are measured with 5 or more trials" in text
     assert "1 of these use a reading that was chosen" in text
@@ -356,7 +369,10 @@ def test_all_wilcoxon_marks_name_models_of_the_tables():
 
 
 def test_prepare_takes_headers_tags_and_classes_as_the_rule_says(monkeypatch):
-    """ihosk-2014: no stems; all headers of two datasets stay; tags, two classes of WEBKB5 go."""
+    """ihosk-2014: all headers of Mini-NewsGroups stay; the header, tags and a class of WEBKB5 go.
+
+    The words of WEBKB5 are stemmed, and are those of all its classes.
+    """
     text = "Newsgroups: sci.space\nSubject: rockets\n\n<title>engines</title> engine"
     labels = np.repeat(["course", "faculty", "staff", "student"], 501)
     # a document of staff among the drawn would bring one more term
@@ -371,7 +387,7 @@ def test_prepare_takes_headers_tags_and_classes_as_the_rule_says(monkeypatch):
     assert {dataset: corpus.documents.shape for dataset, corpus in prepared.items()} == {
         "20News-SCIENCE": (2004, 6),
         "20News-POLITICS": (2004, 6),
-        "WEBKB5": (1500, 7),
+        "WEBKB5": (1500, 2),  # engin, staff
         "Mini-NewsGroups": (2004, 9),
     }
     classes, sizes = np.unique(prepared["WEBKB5"].labels, return_counts=True)

@@ -1,16 +1,25 @@
-"""Names for configured estimators: the acronyms of the papers, and common models."""
+"""Names for configured estimators: the acronyms of the papers, and common models.
 
+A name may be followed by settings, which are parameters of the estimator: "HOS beta=0.3". So they
+can be typed wherever a name can: in Python, on the command line, in a table of results.
+"""
+
+import inspect
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from honeybayes.utils.parameters import describe_parameters
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import ModelTags, model_tags
+
+WORDS = {"yes": True, "no": False, "true": True, "false": False, "none": None}
+SET_BY_DATA = ("unlabeled", "n_dense")  # parameters that no setting changes
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,8 @@ def _entries() -> dict[str, ModelEntry]:
     found: list[tuple[str, dict[str, Any]]] = []
     for name, entry in table["models"].items():
         entry["paper"] = table["papers"].get(entry.get("paper"), entry.get("paper", ""))
+        parameters = entry.get("parameters", {}).items()
+        entry["parameters"] = {key: None if v == "none" else v for key, v in parameters}
         found += _entries_by_rule(name, entry, table["rules"]) if "*" in name else [(name, entry)]
     return {name: ModelEntry(name, **entry) for name, entry in found}
 
@@ -131,7 +142,7 @@ def describe_model(name: str) -> ModelEntry:
     Parameters
     ----------
     name : str
-        One of `list_models`.
+        One of `list_models`, or one with settings: "HOS beta=0.3".
 
     Returns
     -------
@@ -145,12 +156,131 @@ def describe_model(name: str) -> ModelEntry:
     >>> entry.estimator, dict(entry.parameters), entry.equations
     ('honeybayes.bayes:HiddenNB', {'rule': 'complement'}, 'Eq. 15, 17-18, Algorithms 3-4')
     """
-    if name not in _entries():
-        hint = did_you_mean(name, _entries(), n=3, cutoff=0.5)
+    known, settings = split_settings(name)
+    if known not in _entries():
+        hint = did_you_mean(known, _entries(), n=3, cutoff=0.5)
         raise ValueError(
-            f"No model is called {name!r}.{hint} See list_models() or `honeybayes models`."
+            f"No model is called {known!r}.{hint} See list_models() or `honeybayes models`."
         )
-    return _entries()[name]
+    entry = _entries()[known]
+    return _with_settings(entry, settings) if settings else entry
+
+
+def split_settings(name: str) -> tuple[str, list[str]]:
+    """Split "HOS beta=0.3" into a name, which may contain spaces, and its settings.
+
+    Parameters
+    ----------
+    name : str
+        A name with or without settings, which need not be known.
+
+    Returns
+    -------
+    tuple of str and list of str
+
+    Examples
+    --------
+    >>> from honeybayes.zoo import split_settings
+    >>> split_settings("pure HONB alpha=0.5")
+    ('pure HONB', ['alpha=0.5'])
+    """
+    words = name.split()
+    n = next((n for n in range(len(words), 0, -1) if " ".join(words[:n]) in _entries()), 1)
+    return " ".join(words[:n]), words[n:]
+
+
+def is_model_name(name: str) -> bool:
+    """Tell if a name is one of `list_models`, with or without settings.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from honeybayes.zoo import is_model_name
+    >>> is_model_name("HOS beta=0.3"), is_model_name("auto")
+    (True, False)
+    """
+    return split_settings(name)[0] in _entries()
+
+
+def settings_of(name: str) -> dict[str, tuple[str, str]]:
+    """Return the value, as it is typed, and the description of each parameter that can be set.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_models`, or one with settings.
+
+    Returns
+    -------
+    dict
+        By name; the description is empty if there is none.
+
+    Examples
+    --------
+    >>> from honeybayes.zoo import settings_of
+    >>> settings_of("HOS beta=0.3")["beta"]
+    ('0.3', 'Weight of the paths, from 0 to 1.')
+    """
+    entry = describe_model(name)
+    estimator = _load(entry)
+    known, described = inspect.signature(estimator).parameters, describe_parameters(estimator)
+    return {
+        name: (_as_typed(entry.parameters.get(name, parameter.default)), described.get(name, ""))
+        for name, parameter in known.items()
+        if name not in SET_BY_DATA
+    }
+
+
+def _with_settings(entry: ModelEntry, settings: list[str]) -> ModelEntry:
+    """Add settings to an entry; raise ValueError if the estimator does not take them."""
+    possible, parameters = settings_of(entry.name), dict(entry.parameters)
+    for name, has_value, value in (setting.partition("=") for setting in settings):
+        if name not in possible:
+            raise ValueError(
+                f"{entry.name} has no setting {name!r}. Its settings are: {', '.join(possible)}."
+                f"{did_you_mean(name, possible)}"
+            )
+        if not has_value and possible[name][0] not in ("yes", "no"):
+            raise ValueError(
+                f"The setting {name!r} of {entry.name} needs a value, without spaces: "
+                f"{name}={possible[name][0]}"
+            )
+        parameters[name] = _read_value(value) if has_value else True
+    model = _load(entry)(**parameters)
+    try:
+        check = getattr(model, "_check_parameters", None) or model._validate_params
+        check()
+    except ValueError as error:  # scikit-learn's message has its own kind
+        raise ValueError(f"{entry.name} {' '.join(settings)}: {error}") from error
+    return replace(entry, name=f"{entry.name} {' '.join(settings)}", parameters=parameters)
+
+
+def _as_typed(value: Any) -> str:
+    """Return a value as `_read_value` reads it."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(_as_typed, value))
+    return next((word for word, meant in WORDS.items() if meant is value), str(value))
+
+
+def _read_value(typed: str) -> Any:
+    """Turn what was typed into None, a bool, a number, a list of numbers, or a text."""
+    if typed.lower() in WORDS:
+        return WORDS[typed.lower()]
+    if "," in typed:
+        return [_read_value(each) for each in typed.split(",")]
+    for kind in (int, float):
+        try:
+            return kind(typed)
+        except ValueError:
+            continue
+    return typed
 
 
 def make_model(name: str, **parameters: Any) -> Any:
@@ -159,7 +289,7 @@ def make_model(name: str, **parameters: Any) -> Any:
     Parameters
     ----------
     name : str
-        One of `list_models`.
+        One of `list_models`, or one with settings: "HOS beta=0.3 alpha=0".
     **parameters
         Parameters that replace the parameters of the entry.
 
@@ -174,6 +304,8 @@ def make_model(name: str, **parameters: Any) -> Any:
     >>> make_model("HCNB")
     HiddenNB(rule='complement')
     >>> make_model("HOS", beta=0.3)
+    HigherOrderSmoothingNB(beta=0.3)
+    >>> make_model("HOS beta=0.3")
     HigherOrderSmoothingNB(beta=0.3)
     """
     entry = describe_model(name)

@@ -40,6 +40,7 @@ OTHER_VALUES = {
     "binarize": 1.5,
     "early_stopping": True,
     "em_steps": 2,
+    "event_model": "multinomial",
     "first_order_alpha": 3.5,
     "fit_prior": False,
     "frequencies": "counts",
@@ -63,6 +64,7 @@ OTHER_VALUES = {
     "validation_fraction": 0.5,
     "weighting": "cfs",
     "weights": "uniform",
+    "without_path": "as-printed",
 }
 WITHOUT_WEIGHTS = (FeatureSelectedNB, LocallyWeightedNB)
 WEIGHTED = [
@@ -76,6 +78,7 @@ WEIGHTED = [
     HigherOrderNB(pure="class", prior="uniform"),
     HigherOrderNB(pure="corpus"),
     *(HigherOrderNB(frequencies=kind) for kind in ("counts", "log", "length")),
+    HigherOrderNB(event_model="multinomial", frequencies="log"),
     HigherOrderSmoothingNB(alpha=0, unlabeled=3),
     HigherOrderSmoothingNB(frequencies="length"),
     *(TreeNB(min_share=0.2, rule=rule) for rule in RULES),

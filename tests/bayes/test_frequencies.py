@@ -1,14 +1,22 @@
 """HONB and HOS with weighted links: their formulas, on the paths of an enumeration."""
 
+import math
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy import sparse
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB
 from tests.paths.enumeration import entries_from
-from tests.paths.test_frequencies import enumerate_products, enumerate_to_labels
+from tests.paths.test_frequencies import (
+    enumerate_either,
+    enumerate_products,
+    enumerate_to_labels,
+)
 
 KINDS = ["counts", "log", "length"]
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -42,6 +50,46 @@ def test_higher_order_nb(kind, X, alpha):
     assert_allclose(np.exp(model.class_log_prior_), totals / totals.sum(), rtol=1e-9)
     expected = (alpha + counts) / (2 * alpha + totals[:, np.newaxis])
     assert_allclose(np.exp(model.feature_log_prob_), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [None, *KINDS, "either"])
+@given(documents, st.sampled_from([0.2, 1.0]))
+def test_multinomial_higher_order_nb(kind, X, alpha):
+    F = (
+        (X > 0).astype(float)
+        if kind is None
+        else X
+        if kind == "either"
+        else weights_of_links(X, kind)
+    )
+    count = enumerate_either if kind == "either" else partial(enumerate_products, order=2)
+    parts = [count(F[c == Y]) for c in (0, 1)]
+    if not all(total for _, total in parts):
+        return
+    model = HigherOrderNB(frequencies=kind, alpha=alpha, event_model="multinomial").fit(X, Y)
+    totals = [total for _, total in parts]
+    scores = []
+    for (per_term, _), total in zip(parts, totals, strict=True):
+        smoothed = [alpha + paths for paths in per_term]
+        scores.append(
+            [
+                math.log(total / sum(totals))
+                + sum(f * math.log(p / sum(smoothed)) for f, p in zip(row, smoothed, strict=True))
+                for row in X
+            ]
+        )
+    expected = np.array(scores).T
+    assert_allclose(model.predict_joint_log_proba(X), expected, rtol=1e-9, atol=1e-9)
+    assert_allclose(model.predict_joint_log_proba(sparse.csr_array(X)), expected, atol=1e-9)
+
+
+def test_the_scores_of_the_multinomial_model_are_split_by_term():
+    rng = np.random.default_rng(2)
+    X, y = rng.poisson(0.8, (30, 8)), rng.integers(0, 3, 30)
+    model = HigherOrderNB(frequencies="counts", event_model="multinomial").fit(X, y)
+    parts = model.decompose_scores(X[:1], [0, 1, 2])
+    expected = model.predict_joint_log_proba(X[:1])[0] - model.class_log_prior_
+    assert_allclose(parts.contributions.sum(axis=0), expected)
 
 
 @every_kind

@@ -105,7 +105,7 @@ SHORT = np.array([1, 1, 1, 0, 0, 0, 0])
 
 def test_one_document_class_falls_back_to_pairs_for_all_classes():
     documents, labels = np.vstack([X, SHORT]), [*y, "one"]
-    with pytest.warns(NoPathWarning, match=r"order 2 in class\(es\) \['one'\].*paths of order 1"):
+    with pytest.warns(NoPathWarning, match=r"order 2 in the classes \['one'\].*paths of order 1"):
         model = HigherOrderNB().fit(documents, labels)
     assert model.order_ == 1
     pairs = [count_paths(part, 1) for part in [*PARTS, SHORT[np.newaxis]]]
@@ -117,6 +117,19 @@ def test_one_document_class_falls_back_to_pairs_for_all_classes():
     expected = (alpha[:, np.newaxis] + model.path_count_) / (2 * alpha + totals)[:, np.newaxis]
     assert_allclose(np.exp(model.feature_log_prob_), expected)
     assert model.predict(SHORT[np.newaxis])[0] == "one"
+
+
+def test_a_class_without_a_path_as_printed_is_never_predicted():
+    documents, labels = np.vstack([X, SHORT]), np.array([*y, "one"])
+    with pytest.warns(NoPathWarning, match=r"\['one'\]; they have no evidence.*never predicted"):
+        model = HigherOrderNB(without_path="as-printed").fit(documents, labels)
+    assert model.order_ == 2
+    c = model.classes_.tolist().index("one")
+    assert model.class_log_prior_[c] == -np.inf
+    assert_allclose(np.exp(model.feature_log_prob_[c]), 0.5)  # (1 + 0) / (2 + 0)
+    assert "one" not in model.predict(documents)
+    others = HigherOrderNB().fit(X, y)
+    assert_array_equal(model.predict(X), others.predict(X))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -41,7 +41,7 @@ def test_estimates(alpha, beta):
     ),
     alpha=st.sampled_from([0, 0.5, 1]),
     first_alpha=st.sampled_from([None, 0, 0.3]),
-    total=st.sampled_from(["class", "all"]),
+    total=st.sampled_from(["class", "all", "both"]),
     beta=st.sampled_from([0, 0.5, 1]),
 )
 def test_first_order_alpha_and_path_total(documents, labels, alpha, first_alpha, total, beta):
@@ -65,7 +65,8 @@ def test_first_order_alpha_and_path_total(documents, labels, alpha, first_alpha,
         counts = documents[labels == label].sum(axis=0)
         n_paths = paths[c].sum() if total == "class" else paths.sum()
         for w, n in enumerate(counts):
-            below_1, below_2 = 2 * first_alpha + counts.sum(), 2 * alpha + n_paths
+            n_first = counts.sum() if total != "both" else documents[labels != "?"].sum()
+            below_1, below_2 = 2 * first_alpha + n_first, 2 * alpha + n_paths
             p_1 = (first_alpha + n) / below_1 if below_1 else 0
             p_2 = (alpha + paths[c, w]) / below_2 if below_2 else 0
             p = min(max((1 - beta) * p_1 + beta * p_2, 1e-10), 1 - 2**-52)
@@ -150,7 +151,7 @@ def test_class_without_path_leaves_the_words_of_the_classes():
     documents = np.hstack([np.vstack([X, np.zeros((1, 7), int)]), np.zeros((13, 2), int)])
     documents[-1, 7:] = 1
     labels = [*y, "alone"]
-    with pytest.warns(NoPathWarning, match=r"class\(es\) \['alone'\].*words of its own documents"):
+    with pytest.warns(NoPathWarning, match=r"the classes \['alone'\].*words of its own documents"):
         model = HigherOrderSmoothingNB().fit(documents, labels)
     first = np.array([documents[np.array(labels) == c].sum(axis=0) for c in model.classes_])
     totals = first.sum(axis=1, keepdims=True)

@@ -66,6 +66,16 @@ def test_enough_of_the_held_out_answers_above_the_threshold_were_right():
     assert (found.threshold, found.n_answered, found.n_left) == (0.51, 200, 100)
 
 
+def test_many_right_answers_prove_a_threshold_that_a_modest_model_would_not_claim():
+    """Finding: a model that is right in 98 % where it claims 0.7 had no threshold for 90 %."""
+    claimed = np.repeat([0.72, 0.3], [200, 100])
+    is_right = np.concatenate([np.arange(200) < 196, np.arange(100) < 5])
+    found = find_threshold(0.9, claimed, is_right)
+    assert (found.threshold, found.n_answered) == (0.31, 200)
+    few = np.concatenate([claimed[:12], claimed[-6:]])
+    assert find_threshold(0.9, few, np.repeat([True, False], [12, 6])).threshold is None
+
+
 def test_a_threshold_needs_ten_held_out_texts_above_it():
     confidence = np.repeat([0.95, 0.4], [12, 100])
     is_right = (confidence > 0.5) | (np.arange(112) % 5 < 2)

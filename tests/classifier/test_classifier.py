@@ -613,7 +613,7 @@ def test_text_without_known_words_gets_an_answer():
 
 
 def test_a_class_with_one_text():
-    with pytest.warns(FewDocumentsWarning, match=r"class\(es\) \['b'\]") as record:
+    with pytest.warns(FewDocumentsWarning, match=r"the classes \['b'\]") as record:
         TextClassifier("MNB").fit(["red apple", "red plum", "blue sea"], ["a", "a", "b"])
     assert record[0].filename == __file__
 

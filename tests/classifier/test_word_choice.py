@@ -6,7 +6,7 @@ import pytest
 from honeybayes import TextClassifier
 from honeybayes.classifier import word_choice
 from honeybayes.classifier.word_choice import are_long, should_remove_stop_words
-from honeybayes.text import STOP_WORDS
+from honeybayes.text import stop_words_of
 
 random = np.random.default_rng(0)
 TOPICAL = [f"noun{chr(97 + number)}" for number in range(26)]
@@ -68,7 +68,9 @@ def test_seed_words_are_no_stop_words():
     texts, labels = questions()
     texts = [" ".join([text] * 12) for text in texts]
     classifier = TextClassifier("FewLabels").fit(texts, seeds=MARKERS)
-    assert classifier.stop_words_ == STOP_WORDS["english"] - {*" ".join(MARKERS.values()).split()}
+    assert classifier.stop_words_ == stop_words_of("english") - {
+        *" ".join(MARKERS.values()).split()
+    }
     assert classifier.score(texts, labels) > 0.9
     removed = TextClassifier("FewLabels", stop_words=True).fit(texts, seeds=MARKERS)
     assert removed.score(texts, labels) < 0.6
@@ -79,8 +81,8 @@ def test_seed_words_are_no_stop_words():
     )
     hidden = np.where(np.arange(N) < 18, labels, "")
     assert TextClassifier("auto").fit(texts, hidden, seeds=MARKERS).stop_words_ is not True
-    german = TextClassifier("FewLabels", language="german").fit(texts, seeds=MARKERS)
-    assert german.stop_words_ is False
+    plain = TextClassifier("FewLabels", language=None).fit(texts, seeds=MARKERS)
+    assert plain.stop_words_ is False
 
 
 def test_too_few_labels_remove_them():
@@ -107,12 +109,15 @@ def test_nothing_but_stop_words():
     assert classifier.predict(["who", "where"]).tolist() == ["person", "place"]
 
 
-def test_a_language_without_a_list_keeps_every_word():
-    texts, labels = ["das Paket ist da", "die Rechnung ist da"] * 2, ["a", "b"] * 2
-    classifier = TextClassifier("CNB", language="german").fit(texts, labels)
+@pytest.mark.parametrize("language", ["auto", None])
+def test_an_unknown_language_keeps_every_word(language):
+    texts, labels = ["我的包裹在哪里", "发票是错的"] * 2, ["a", "b"] * 2
+    classifier = TextClassifier("CNB", language=language).fit(texts, labels)
     assert classifier.stop_words_ is False
-    partial = TextClassifier("CNB", language="german").partial_fit(texts, labels, ["a", "b"])
+    partial = TextClassifier("CNB", language=language).partial_fit(texts, labels, ["a", "b"])
     assert partial.stop_words_ is False
+    assert partial.language_ is classifier.language_ is None
+    assert partial.partial_fit(["hello there"], ["a"]).language_ is None
 
 
 @pytest.mark.parametrize("stop_words", [True, False, ["who", "Where"]])

@@ -107,7 +107,10 @@ def test_unlabeled_rows_and_a_pool_are_read_the_same_way(folder, works):
         ),
         (f"fit train.csv {A} --classes 'edible; poisonous' -o m.hb", "--classes is for texts"),
         (f"fit train.csv {A} --encoder e -o m.hb", "--encoder is for texts"),
-        ("fit train.csv --attributes smell --label class -o m.hb", "(--attributes on"),
+        (
+            "fit train.csv --attributes smell --label class -o m.hb",
+            "Name the column with --attributes.",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(folder, fails, command, message):

@@ -40,8 +40,8 @@ def test_names_are_enough(folder, works, table):
         "Words of delivery that occur in no text: delivery zeppelin",
     ]
     assert printed[3].startswith("FewLabels learned 2 classes from 20 without a label, ")
-    assert printed[4] == "Stop words: kept"
-    assert printed[5].startswith("Why FewLabels: ")
+    assert printed[4:6] == ["Language: english", "Stop words: kept"]
+    assert printed[6].startswith("Why FewLabels: ")
     assert load_model(folder / "own.hb").predict(TEXTS).tolist() == QUEUES
 
 
@@ -100,7 +100,7 @@ BAD = {
     "twice": ("fit texts.txt --classes 'a: x; a: y' -o own.hb", "names 'a' twice"),
     "no name": ("fit texts.txt --classes ': x; a: y' -o own.hb", "has no name before ': x'"),
     "nothing": ("fit texts.txt --classes ' ; ' -o own.hb", "--classes names no class"),
-    "one": ("fit texts.txt --classes a -o own.hb", "only 1 class"),
+    "one": ("fit texts.txt --classes a -o own.hb", "name too few classes: ['a']"),
     "no file": ("fit texts.txt --classes none.txt -o own.hb", "There is no file none.txt"),
     "no labels": ("fit empty.csv -o own.hb", "or name the classes with --classes"),
     "column": (

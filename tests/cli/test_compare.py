@@ -6,7 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from honeybayes.tables import Corpus, load_corpus, write_corpus
+from honeybayes import HigherOrderSmoothingNB
+from honeybayes.evaluate import RandomSplits, compare
+from honeybayes.tables import Corpus, load_corpus, read_corpus, write_corpus
 
 
 @pytest.fixture
@@ -50,7 +52,11 @@ def test_the_interval_of_the_difference_is_the_first_thing_shown(mail, works):
     ("draws", "said", "not_said"),
     [
         (1, ["There is no table of differences: one draw"], ["±", "too few", "interval"]),
-        (4, ["±: standard deviation over draws.", "4 draws are too few to tell"], ["no table"]),
+        (
+            4,
+            ["±: standard deviation over draws.", "4 draws are too few to say", "\ttoo few draws"],
+            ["no table"],
+        ),
         (5, ["±: standard deviation over draws."], ["too few", "no table"]),
     ],
 )
@@ -120,9 +126,14 @@ def test_the_largest_class_is_in_the_table(tmp_path, works):
     texts = [corpus.documents[row] for row in kept]
     write_corpus(Corpus("uneven", texts, corpus.labels[kept]), tmp_path / "mail.csv")
     told = works("compare mail.csv --models CNB --labels 5 --draws 2")
-    assert table_of(told)["largest class"] == [f"{100 * 45 / 50:.1f}"]
+    # the classes are uneven: macro-F1 comes first, then the accuracy
+    by_f1, by_accuracy = told[told.index("macro-F1 in %") :].split("accuracy in %")
+    always = 2 * 0.9 / 1.9 / 2  # F1 of the largest class, divided by two classes
+    assert f"largest class\t{100 * always:.1f}\n" in by_f1
+    assert f"largest class\t{100 * 45 / 50:.1f}\n" in by_accuracy
+    assert "Ranked by macro-F1, because the classes are uneven" in told
     row = json.loads(works("compare mail.csv --models CNB --labels 5 --draws 2 --json"))[0]
-    assert row["largest_class"] == pytest.approx(0.9)
+    assert (row["metric"], row["largest_class"]) == ("macro_f1", pytest.approx(always))
 
 
 SIZES = (("billing", 50), ("delivery", 10))
@@ -158,3 +169,21 @@ def test_a_warning_about_paths_names_its_model(tmp_path, run):
     done = run("compare mail.csv --models HONB,NB --labels 3 --draws 2")
     [told] = [line for line in done.stderr.splitlines() if "No path" in line]
     assert told.endswith("(model 'HONB', 3 per class)")
+
+
+def test_settings_may_follow_the_names_of_models(mail, works, tmp_path):
+    models = "'HOS,HOS beta=0.1,Rw,cMNB,SVM per_pair=no Cs=0.1,1'"
+    told = works(f"compare mail.csv --models {models} --labels 5 --draws 2 --json")
+    records = {record["model"]: record["mean"] for record in json.loads(told)}
+    assert list(records) == ["HOS", "HOS beta=0.1", "Rw,cMNB", "SVM per_pair=no Cs=0.1,1"]
+    assert records["HOS"] != records["HOS beta=0.1"]
+    splits = RandomSplits(per_class=5, repetitions=2)
+    corpus = read_corpus(tmp_path / "mail.csv")  # its name decides about the draws
+    expected = compare({"own": HigherOrderSmoothingNB(beta=0.1)}, corpus, splits)
+    assert records["HOS beta=0.1"] == pytest.approx(expected.summaries()[0].mean)
+
+
+def test_wrong_settings_are_refused_before_the_work(mail, fails):
+    assert "HOS beta=7: beta must be a number from 0 to 1" in fails(
+        "compare mail.csv --models 'NB,HOS beta=7'"
+    )

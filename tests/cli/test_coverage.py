@@ -79,7 +79,7 @@ def test_evaluate_measures_the_coverage(folder, works):
 def test_a_target_accuracy_chooses_the_threshold(folder, run):
     """Finding: of the labels above 0.8 or 0.9, fewer were right than claimed."""
     done = run("predict model.hb test.csv -o out.csv --label-column answer --target-accuracy 0.8")
-    assert "left for a person to decide" in done.stderr
+    assert "are left for a person" in done.stderr
     assert "To be 80 % right: threshold 0." in done.stderr
     rows = read(folder / "out.csv")
     answered = [row for row in rows if row["answer"]]
@@ -160,7 +160,8 @@ def test_predict_counts_repeated_texts_and_texts_without_a_known_word(folder, ru
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("--target-accuracy 90", "90 is not between 0 and 1"),
+        ("--target-accuracy 90", "90 is wrong: it must be between 0 and 1"),
+        ("--target-accuracy 90%%", "90%% is wrong"),
         ("--add sets=1", "For 90 %, type 0.9"),
         ("--target-accuracy 0.9 --min-confidence 0.5", "exclude each other"),
         ("--target-accuracy 0.9", "fewer than 10 held-out texts"),

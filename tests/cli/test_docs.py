@@ -19,6 +19,7 @@ RUN = re.compile(r"<!-- run -->\n```console\n(.*?)```", re.DOTALL)
 # On some pages, every command runs; on others, those of the marked blocks.
 PAGES = {
     "docs/command-line.md": BLOCK,
+    "docs/encoders.md": BLOCK,
     "docs/labeling.md": RUN,
 }
 QUEUES = ["billing", "delivery", "returns"]
@@ -53,6 +54,9 @@ def tables(tmp_path):
         write(tmp_path / "parts" / f"{at}.csv", [head[:-1], *(row[:-1] for row in new[at::3])])
         write(tmp_path / "labeled" / f"{at}.csv", [head, *mail[at::3]])
     write(tmp_path / "checked.csv", [head, *checked])
+    (tmp_path / "letters").mkdir()
+    for at, row in enumerate(new[:3]):
+        (tmp_path / "letters" / f"{at}.txt").write_text(row[2], encoding="utf-8")
     marked = [[*row[:-1], row[-1] or "todo"] for row in some]
     write(tmp_path / "marked.csv", [head, *marked])
     turkish = [["text", "label"], *([f"Çok {row[2]}", row[3]] for row in mail)]

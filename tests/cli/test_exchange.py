@@ -46,7 +46,8 @@ def rows_of(path):
 def test_answers(works, imported):
     assert works("label mail.hbproject --export out.csv") == "6 texts written to out.csv.\n"
     rows = rows_of(imported / "out.csv")
-    assert list(rows[0]) == ["id", "text", "label", "source", "confidence", "runner_up"]
+    answer = ["label", "source", "confidence", "runner_up"]
+    assert list(rows[0]) == ["id", "text", *answer, "who", "when", "note", "status"]
     assert [row["id"] for row in rows] == [str(number) for number in range(100, 106)]
     assert [row["label"] for row in rows] == ["delivery"] * 3 + ["billing"] * 3
     assert [row["source"] for row in rows] == ["person", "model", "model"] * 2

@@ -42,14 +42,19 @@ def test_a_tab_can_be_typed(folder, works, fails, name):
 
 
 @pytest.mark.parametrize("command", ["fit -m CNB -o own.hb", "compare --models CNB --labels 2"])
-def test_a_language_without_stop_words_keeps_every_word(folder, run, command):
+def test_the_language_is_found_unless_it_is_given(folder, run, command):
     command, options = command.split(maxsplit=1)
     done = run(f"{command} mail.csv {T} {options} --language german")
-    assert done.returncode == 0
-    assert done.stderr == (
-        "honeybayes: warning: No stop words are removed, because there is no list of them for "
-        "german.\n"
-    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Language" not in done.stdout
+    done = run(f"{command} mail.csv {T} {options}")
+    assert "Language: english\n" in done.stdout
+    chinese = [row.split(",") for row in MAIL.strip().splitlines()[1:]]
+    lines = ["body,queue", *(f"我的包裹在哪里{row[0][0]},{row[-1]}" for row in chinese)]
+    (folder / "mail.csv").write_text("\n".join(lines), encoding="utf-8")
+    done = run(f"{command} mail.csv {T} {options}")
+    assert "Language: unknown, so without stems and stop words\n" in done.stdout
+    assert "Stop words:" not in done.stdout
 
 
 def test_a_language_may_be_meant_by_its_code(folder, fails):
@@ -280,4 +285,6 @@ def test_quotes_may_be_mere_letters(folder, works, warns, fails):
 def test_a_confidence_in_percent_is_refused_with_the_share(folder, run):
     done = run("predict model.hb mail.csv --text body --min-confidence 80")
     assert done.returncode == 2
-    assert "type 0.8" in done.stderr
+    assert "type 0.9 or 90%" in done.stderr
+    told = run("predict model.hb mail.csv --text body --target-accuracy 90% -o own.csv").stderr
+    assert "To be 90 % right" in told or "fewer than 10 held-out texts" in told

@@ -8,7 +8,7 @@ from shutil import copytree
 import numpy as np
 import pytest
 
-from honeybayes import TextClassifier, load_model, save_model
+from honeybayes import HigherOrderNB, TextClassifier, load_model, make_model, save_model
 from honeybayes.bayes import CountNB
 
 MAIL = '''id,body,queue,note
@@ -35,6 +35,32 @@ def test_fit_writes_what_the_library_learns(folder, works):
     assert "CNB learned 2 classes from 4 documents" in told
     own, ours = load_model(folder / "own.hb"), load_model(folder / "model.hb")
     np.testing.assert_array_equal(own.predict_proba(TEXTS), ours.predict_proba(TEXTS))
+
+
+@pytest.mark.parametrize(
+    ("typed", "model"),
+    [
+        ("CNB alpha=0.25", CountNB(rule="complement", alpha=0.25)),
+        ("pure HONB pure=class prior=uniform", HigherOrderNB(pure="class", prior="uniform")),
+        ("HOS beta=0.25 frequencies=counts", make_model("HOS", beta=0.25, frequencies="counts")),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
+def test_fit_sets_parameters_of_the_model(folder, works, typed, model):
+    given = f"--model '{typed} calibrate=no' --words stop-words=keep"
+    told = works(f"fit mail.csv --text body --label queue {given} -o own.hb")
+    assert f"{typed} learned 2 classes" in told
+    texts, labels = [*TEXTS, "Wrong charge on my card"], ["delivery"] * 2 + ["billing"] * 2
+    ours = TextClassifier(model, calibrate=None, stop_words=False).fit(texts, labels)
+    own = load_model(folder / "own.hb")
+    np.testing.assert_array_equal(own.predict_proba(TEXTS), ours.predict_proba(TEXTS))
+
+
+def test_settings_that_the_model_does_not_have_are_refused(folder, fails):
+    start = "fit mail.csv --text body --label queue -o own.hb --model"
+    assert "CNB has no setting 'order'" in fails(f"{start} 'CNB order=3'", code=2)
+    assert "HONB order=0: order must be an integer, 1 or more" in fails(f"{start} 'HONB order=0'")
+    assert "auto chooses the model" in fails(f"{start} 'auto order=3'", code=2)
 
 
 def test_fit_tells_programs_in_json(folder, works):
@@ -90,7 +116,7 @@ def test_predict_tells_how_many_rows_it_wrote_where(folder, run, writes):
     )
     told = run("predict model.hb - --min-confidence 1 --json -o out.jsonl", stdin="parcel\n\n")
     assert told.stderr == (
-        "2 rows classified, 2 of them left for a person to decide: out.jsonl\n"
+        "0 of 2 rows got a label, 2 are left for a person: out.jsonl\n"
         "1 row has no text: no label was given\n"
     )
     assert (folder / "out.jsonl").read_text(encoding="utf-8").count('"label": ""') == 2
@@ -156,7 +182,7 @@ BAD = {
     ),
     "near column": (
         "predict model.hb mail.csv --text bdy",
-        r"Did you mean 'body'\? Name the column with text= .--text",
+        r"Did you mean 'body'\? Name the column with --text",
     ),
     "near field": ("predict model.hb taken.jsonl --text txet", "Did you mean 'text'?"),
     "missing model": ("predict none.hb mail.csv --text body", r"There is no file none\.hb"),

@@ -65,7 +65,8 @@ def test_what_was_detected_is_told_once(folder, run, command):
 
 def test_predict_keeps_the_delimiter_that_was_detected(folder, run):
     run("predict model.hb semicolons.csv --text body -o out.csv")
-    with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
+    assert (folder / "out.csv").read_bytes()[:3] == b"\xef\xbb\xbf"  # Excel will read it
+    with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file, delimiter=";"))
     assert [row[:3] for row in rows] == ROWS
 
@@ -92,11 +93,15 @@ def test_excel_is_read_and_csv_or_excel_is_written(folder, run, works, fails):
     book.save(folder / "mail.xlsx")
     where = "mail.xlsx --read sheet=Mail"
     plain = works("predict model.hb mail.csv --text body")
-    assert works(f"predict model.hb {where} --text body") == plain
+    assert works(f"predict model.hb {where} --text body -o -") == plain
     assert run(f"predict model.hb {where} --text body -o out.csv").returncode == 0
-    assert (folder / "out.csv").read_bytes().decode() == plain
-    assert run(f"predict model.hb {where} --text body -o out.xlsx").returncode == 0
-    assert read_table(folder / "out.xlsx").equals(read_table(folder / "out.csv").rename_axis("row"))
+    assert (folder / "out.csv").read_bytes().decode("utf-8-sig") == plain
+    for name in ("out.xlsx", "no-ending"):
+        assert run(f"predict model.hb {where} --text body -o {name}").returncode == 0
+        written = read_table(folder / name, format="excel")
+        assert written.equals(read_table(folder / "out.csv").rename_axis("row"))
+    assert run(f"predict model.hb {where} --text body").returncode == 0
+    assert read_table(folder / "mail-answers.xlsx").equals(written)
     for command in (
         f"fit {{}} {T} -m CNB -o own.hb",
         f"fit {{}} {T} -o own.hb --classes 'billing: charge; delivery: parcel'",
@@ -155,18 +160,18 @@ def test_a_wrong_label_column_is_an_error_in_evaluate(folder, fails, works):
 
 
 def test_labels_that_the_model_does_not_know_are_told_first(folder, warns):
-    names = ["delivry", "Delivery", "Delivery", "billing", "billing", "refund", "delivry"]
+    names = ["delivry", "Delivery", "Delivery", "billing", "billing", "driving", "delivry"]
     more = ["T", "Late again, my parcel", ""]
     rows = [[*row[:2], name] for row, name in zip([*ROWS[1:], more], names, strict=True)]
     write(folder / "names.csv", rows=[ROWS[0], *rows])
     told = "5 of 7 rows have labels that the model does not know, so these answers count as wrong: "
     told += "'Delivery' (2 rows; --read fold-case ignores upper and lower case), "
     told += "'delivry' (2 rows; did "
-    told += "you mean 'delivery'?), 'refund' (1 row). Correct the labels"
+    told += "you mean 'delivery'?), 'driving' (1 row). Correct the labels"
     printed = warns(f"evaluate model.hb names.csv {T}", told)  # nothing is printed before it
     assert "does not know" not in printed
     printed = json.loads(warns(f"evaluate model.hb names.csv {T} --json", told))
-    assert printed["unknown_labels"] == {"delivry": 2, "Delivery": 2, "refund": 1}
+    assert printed["unknown_labels"] == {"delivry": 2, "Delivery": 2, "driving": 1}
     assert printed["accuracy"] == pytest.approx(2 / 7)
     assert printed["mistakes"] is None
     one = [ROWS[0], [*ROWS[1][:2], "refund"], *ROWS[2:]]

@@ -269,7 +269,7 @@ def test_json_lines_text_and_excel_are_written_in_a_format_that_can_be_written(f
     book.active.append(["I was charged"])
     book.save(mails / "c.xlsx")
     assert run("predict model.hb mails -o answers").returncode == 0
-    names = ["a.jsonl", "b.csv", "c.csv", *(f"part-{n}.csv" for n in range(N_PARTS))]
+    names = ["a.jsonl", "b.csv", "c.xlsx", *(f"part-{n}.csv" for n in range(N_PARTS))]
     assert sorted(read_all(folder / "answers")) == names
     assert json.loads((folder / "answers" / "a.jsonl").read_text())["label"] == "delivery"
     assert run("predict model.hb mails -o objects --json").returncode == 0

@@ -23,6 +23,13 @@ def test_models_tells_all_about_one(works):
     assert "Eq. 15" in works("models HCNB")
 
 
+def test_models_lists_the_settings_of_one(works):
+    assert "\nbeta\t0.5\tWeight of the paths, from 0 to 1.\n" in works("models HOS")
+    settings = json.loads(works("models 'pure HONB' --json"))["settings"]
+    assert settings["pure"]["value"] == "corpus"
+    assert "documents on a path" in settings["order"]["meaning"]
+
+
 def test_an_unknown_model_is_refused_with_near_names(fails):
     assert "Did you mean" in fails("models HCNBB")
 

@@ -131,7 +131,7 @@ CLOSED = [
     ("models >&-", 0),
     ("predict model.csv t.csv --label-column l -o out.csv >&- 2>&-", 0),
     ("predict model.csv t.csv --label-column l <&- >&- 2>&-", 0),
-    ("explain model.csv - <&-", 0),
+    ("explain model.csv - <&-", 1),
     ("fit missing.csv -o out.hb 2>&-", 1),
     ("fit --nothing >&- 2>&-", 2),
 ]

@@ -93,7 +93,7 @@ def test_fill_leaves_a_column_without_a_name_alone(folder, writes):
 
 def test_fill_leaves_cells_below_the_confidence_empty(folder, writes):
     told = writes("predict model.hb mail.csv --fill queue --min-confidence 1 -o out.csv")
-    assert "5 rows classified, 3 of them left for a person to decide" in told
+    assert "2 of 5 rows got a label, 3 are left for a person" in told
     assert [row["source"] for row in read_rows(folder / "out.csv")] == [
         "person",
         "",

@@ -194,7 +194,7 @@ def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
         ("compare", "those of 5,10,25 that the classes allow"),
         ("compare", "some of each kind"),
         ("explain", "the best of the others"),
-        ("predict", "standard output"),
+        ("predict", "1; with --engine dask, one per core"),
     ],
 )
 def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, default):

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import unicodedata
 from copy import deepcopy
 
 import numpy as np
@@ -335,6 +336,18 @@ def test_words_are_printed_as_the_text_spells_them():
     spelling = {word.word: word.spelling for word in explanation.contributions}
     assert spelling == {"courier": "couriers", "promis": "promises", "refund": "refunds"}
     assert "promises" in str(explanation)
+
+
+def test_characters_and_pairs_are_explained_and_printed_in_columns():
+    texts = ["我的包裹在哪里", "包裹没有到", "发票是错的", "请退还发票的钱"]
+    classifier = TextClassifier("CNB").fit(texts, ["delivery"] * 2 + ["billing"] * 2)
+    explanation = explain_decision(classifier, "包裹 ﾃﾚﾋﾞ DHL")
+    assert {word.spelling for word in explanation.contributions} == {"包", "包裹", "裹"}
+    assert explanation.unknown == ("テ", "テレ", "レ", "レビ", "ビ", "dhl")
+    assert explanation.label == "delivery"
+    _, head, *rows, _ = str(explanation).splitlines()
+    ends = {len(row) + sum(unicodedata.east_asian_width(c) == "W" for c in row) for row in rows}
+    assert ends == {len(head)}
 
 
 @pytest.mark.parametrize("ngram_range", [(1, 2), (2, 2)])

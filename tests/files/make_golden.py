@@ -34,7 +34,7 @@ def fitted_models() -> dict[str, Any]:
     """Fit a few small models of different kinds, by name of the file."""
     terms = CountVectorizer(analyzer=TextAnalyzer())
     return {
-        "few-labels": TextClassifier(FewLabelsClassifier(unlabeled="?")).fit(
+        "few-labels": TextClassifier(FewLabelsClassifier(unlabeled="?"), encoder=None).fit(
             TEXTS, LABELS, pool=["sea sand", "hills"]
         ),
         "honb": TextClassifier("HONB", n_terms=6).fit(TEXTS * 2, [*LABELS, *LABELS]),

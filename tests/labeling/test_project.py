@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from honeybayes.labeling import Project, is_project_file, storage
+from honeybayes.labeling import Answers, Project, Turn, is_project_file, storage
 from honeybayes.labeling.ledger import find_representatives
 from honeybayes.labeling.storage import VERSION
 
@@ -340,14 +340,38 @@ def test_processes_and_threads_that_write_at_once_lose_nothing(path):
 
 
 def test_undo_in_one_process_and_labels_in_another(path):
-    """Each undo takes back the newest event of anybody, and the two agree in the end."""
+    """Each one takes back what is their own, and the two agree in the end."""
     with Project.create(path, TEXTS, who="ada") as ada, Project.open(path, "bob") as bob:
         id = ada.add_class("x").id
         ada.label(0, id)
         bob.label(2, id)
-        assert ada.undo().who == "bob"
-        assert bob.undo().who == "ada"
+        assert ada.undo().value["rows"] == [0]
+        assert bob.undo().value["rows"] == [2]
+        assert bob.undo() is None
         assert [p.refresh() or p.ledger.state.labels for p in (ada, bob)] == [True, {}]
+
+
+def test_a_class_that_another_person_uses_cannot_be_undone(path):
+    with Project.create(path, TEXTS, who="ada") as ada, Project.open(path, "bob") as bob:
+        id = ada.add_class("x").id
+        bob.label(2, id)
+        with pytest.raises(ValueError, match="another person has used the class"):
+            ada.undo()
+        bob.undo()
+        assert ada.undo().kind == "add_class"
+    with Project.open(path) as again:
+        assert again.classes == []
+
+
+def test_no_label_goes_to_a_file_that_was_moved(project, path):
+    id = project.add_class("x").id
+    moved = path.with_name("moved.hbproject")
+    path.rename(moved)
+    with pytest.raises(ValueError, match="was moved, deleted or replaced"):
+        project.label(0, id)
+    moved.rename(path)
+    project.label(0, id)
+    assert list(project.ledger.state.labels) == [0]
 
 
 def test_values_are_plain_json(project, path):
@@ -494,3 +518,15 @@ def test_missing_rows_and_wrong_bytes_are_damage(project, path, damage):
     connection.close()
     with pytest.raises(ValueError, match=r"is damaged.*Restore it from a backup"):
         Project.open(path)
+
+
+def test_a_new_turn_is_written_in_the_place_of_the_last_one(path):
+    """A copy that is made at this moment then has a sound list of free pages."""
+    rng, n = np.random.default_rng(0), 3_000
+    with Project.create(path, [f"text {row}" for row in range(n)]) as project:
+        for n_classes in (5, 6, 5):
+            classes, sure = rng.integers(1, n_classes, (2, n)), rng.random((2, n))
+            answers = Answers(*classes, *sure)
+            project.keep_turn(Turn(0, 0, answers, answers, (), ()))
+            assert project._connection.execute("PRAGMA freelist_count").fetchone() == (0,)
+            assert project.last_turn()[0].answers.first.tolist() == classes[0].tolist()

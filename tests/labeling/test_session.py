@@ -49,10 +49,10 @@ def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical,
     session = LabelingSession(texts, labels=given)
     learn, known = LiveModel.fit, []
 
-    def watch(model, shown, classes, stop_words, asked=None):
+    def watch(model, shown, classes, stop_words, asked=None, votes=()):
         if asked is not None:
             known.append((set(shown), asked.tolist()))
-        return learn(model, shown, classes, stop_words, asked)
+        return learn(model, shown, classes, stop_words, asked, votes)
 
     monkeypatch.setattr(LiveModel, "fit", watch)
     session.refit()
@@ -216,9 +216,13 @@ def test_almost_identical_texts_are_offered_together():
     texts = [letter.format(name) for name in ("alpha", "beta", "gamma")]
     texts += ["Where is my parcel", "The courier was late", "My password does not work"]
     session = LabelingSession(texts, classes=["refund", "parcel"])
-    alike = {each.row: set(each.alike) for each in session.suggest(6)}
+    turn = session.refit()
+    alike = {each.row: set(each.alike) for each in turn.chosen}
     assert alike[0] == {1, 2}
     assert alike[3] == set()
+    # of a random check, the others would not be random
+    assert len(turn.audit) == 6
+    assert not any(each.alike for each in turn.audit)
 
 
 def test_labels_that_exist_are_imported(topical):
@@ -249,7 +253,7 @@ def test_export_says_who_gave_each_label(topical, tmp_path):
     lines = [json.loads(line) for line in written.splitlines()]
     assert [line["label"] for line in lines] == session.predict()
     with pytest.raises(ValueError, match="must end in"):
-        session.export(tmp_path / "out.xlsx")
+        session.export(tmp_path / "out.docx")
 
 
 def test_a_column_of_the_table_is_never_overwritten(topical, tmp_path):
@@ -414,3 +418,22 @@ def test_stop_words_that_are_seed_words_stay():
     texts += [f"who is {name} smith" for name in ("ann", "bob", "eve", "joe")]
     session = LabelingSession(texts, {"place": "where", "person": "who"})
     assert session.predict() == ["place"] * 4 + ["person"] * 4
+
+
+def test_pairs_of_characters_are_the_words_behind_a_suggestion():
+    """Single characters, which are terms as well, are everywhere, and are not shown."""
+    texts = [
+        "我的包裹在哪里",
+        "包裹没有到",
+        "快递包裹 by DHL",
+        "发票是错的",
+        "请退还发票",
+        "发票 is ok",
+    ]
+    session = LabelingSession(texts, {"delivery": "包裹", "billing": "发票"})
+    assert session.pool.language is None
+    for suggestion in session.suggest(4):
+        words = [word.word for word in suggestion.words]
+        assert ("包裹" if "包裹" in texts[suggestion.row] else "发票") in words
+        assert min(map(len, words)) >= 2
+        assert not {"by", "is", "ok"} & set(words)  # too short where words have spaces

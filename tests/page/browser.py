@@ -44,18 +44,38 @@ def run_label(table: Path, *options: str) -> Iterator[str]:
         process.communicate(timeout=PATIENCE)
 
 
+def run_label_quickly(table: Path, *options: str) -> Any:
+    """Do the same as `run_label` in a process that has imported everything already.
+
+    If there are several persons, give a dict with the address of each.
+    """
+    arguments = ["label", table.name, "--no-browser", "--port", "0", *options]
+    return _run_quickly(arguments, table.parent)
+
+
+def run_page(folder: Path) -> Any:
+    """Open the page in a folder, without a table."""
+    return _run_quickly([], folder)
+
+
 @contextmanager
-def run_label_quickly(table: Path, *options: str) -> Iterator[str]:
-    """Do the same as `run_label` in a process that has imported everything already."""
+def _run_quickly(arguments: list[str], folder: Path) -> Iterator[Any]:
     context = imported_context()
     ours, theirs = context.Pipe(duplex=False)
-    arguments = ["label", table.name, "--no-browser", "--port", "0", *options]
-    process = context.Process(target=run_command, args=(arguments, table.parent, theirs))
+    process = context.Process(target=run_command, args=(arguments, folder, theirs))
     process.start()
     theirs.close()
     try:
         with open(ours.fileno(), encoding="utf-8", closefd=False) as said:
-            yield next(found[0] for line in said if (found := ADDRESS.search(line)))
+            lines = []
+            for line in said:
+                lines.append(line)
+                if "Press Ctrl+C" in line:
+                    break
+            printed = "".join(lines)
+            people = re.findall(r"in a browser, (.+):$", printed, re.MULTILINE)
+            addresses = ADDRESS.findall(printed)
+            yield dict(zip(people, addresses, strict=True)) if people else addresses[0]
     finally:
         ours.close()
         process.terminate()

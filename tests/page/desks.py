@@ -12,9 +12,11 @@ import httpx
 import uvicorn
 
 from honeybayes.cli import main
+from honeybayes.cli.label import open_page
 from honeybayes.labeling import Project
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
+from honeybayes.page.office import Office
 from honeybayes.page.serve import open_socket
 from honeybayes.page.worker import Learner, Worker, WorkerError
 
@@ -105,7 +107,10 @@ def run_command(arguments, folder, connection):
     os.chdir(folder)
     with open(connection.fileno(), "w", encoding="utf-8", closefd=False) as sys.stdout:
         sys.argv = ["honeybayes", *map(str, arguments)]
-        main()
+        if arguments:
+            main()
+        else:  # without a command, which needs a terminal
+            open_page(browser=False)
 
 
 def run_server(path, connection):
@@ -113,7 +118,8 @@ def run_server(path, connection):
     project = Project.open(path)
     listening = open_socket("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    app = make_app(Desk(project, InlineLearner(project)), TOKEN, port)
+    office = Office(Desk(project, InlineLearner(project)))
+    app = make_app(office, {TOKEN: project.who}, port)
     connection.send(port)
     uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listening])
 

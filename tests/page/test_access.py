@@ -31,7 +31,7 @@ def test_a_wrong_token_is_refused(stranger, token):
 
 
 def test_a_token_for_one_time_opens_the_page_once(stranger):
-    stranger.app.once.add("once")
+    stranger.app.once["once"] = TOKEN
     assert stranger.get("/", params={"token": "once"}).status_code == 303
     assert stranger.get("/api/state").status_code == 200
     # the same browser may open the address again, for example with "back"; no other one may
@@ -75,7 +75,7 @@ def test_loopback_names_are_hosts(browser, name):
     ],
 )
 def test_hosts_if_others_may_reach_the_page(stranger, listening, host, status):
-    app = Access(stranger.app.app, TOKEN, PORT, listening)
+    app = Access(stranger.app.app, {TOKEN: "ada"}, PORT, listening)
     browser = Browser(app, host, {f"honeybayes-{PORT}": TOKEN})
     assert browser.get("/api/state").status_code == status
 

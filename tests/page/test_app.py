@@ -16,7 +16,9 @@ import pytest
 
 from honeybayes import load_model
 from honeybayes.labeling import Project
+from honeybayes.labeling.project import user_name
 from honeybayes.page import desk as desk_module
+from honeybayes.tables import read_table
 from tests.page.desks import HEADERS, TEXTS
 
 N_TEXTS = len(TEXTS) - 1  # the last one repeats the first
@@ -52,21 +54,38 @@ def test_screen_readers_find_what_the_page_refers_to(browser):
 # State and items
 
 
+HEADER = "body;n;label;source;confidence;runner_up;who;when;note;status"
+WHO = user_name()
+
+
+def without_times(text):
+    """Return the lines of a table with WHEN for each time."""
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "WHEN", text).splitlines()
+
+
 def test_the_state_of_a_new_project(get):
     state = get("state")
+    assert len(state.pop("key")) == 16
     assert state == {
         "name": "mail",
         "n_rows": len(TEXTS),
         "n_texts": N_TEXTS,
         "event": 0,
         "classes": [],
-        "counts": {"labeled": 0, "audited": 0, "skipped": 0, "undecided": 0},
+        "who": WHO,
+        "people": [WHO],
+        "counts": {
+            **{"labeled": 0, "audited": 0, "skipped": 0, "undecided": 0},
+            **{"own": 0, "disagreements": 0, "missing": 0},
+        },
         "can_undo": False,
         "model": {
             "status": "reading",
             "n_labels": None,
             "message": "",
-            "n_changed": 0,
+            "n_to_encode": 0,
+            "vectors_message": "",
+            "n_changed": None,
             "seeds_check": None,
             "expected_accuracy": 0.0,
         },
@@ -97,7 +116,7 @@ def test_an_item(desk, classes, post, get):
     item = post("next", window="a")["item"]
     assert set(item) == {
         *("row", "id", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
-        *("alike", "note", "label", "undecided"),
+        *("alike", "note", "label", "undecided", "skipped", "likely"),
     }
     assert item["text"] == TEXTS[item["row"]]
     assert item["purpose"] == "chosen"
@@ -199,7 +218,7 @@ def test_clear_and_undo(desk, classes, post, get):
     undone = post("undo", window="a")
     assert undone["undone"] == "Undid: removal of a label"
     assert undone["item"]["row"] == 3
-    assert undone["state"]["counts"] == {"labeled": 1, "audited": 1, "skipped": 0, "undecided": 0}
+    assert undone["state"]["counts"]["labeled"] == undone["state"]["counts"]["audited"] == 1
     undone = post("undo")
     assert undone["undone"] == "Undid: label delivery"
     assert undone["item"]["row"] == 3
@@ -281,7 +300,7 @@ def test_texts_that_were_added_after_the_model_learned(desk, classes, get, post,
     texts = get("texts", source="none")
     assert [each["text"] for each in texts["texts"]] == ["a new text"]
     last = browser.get("/export/answers.csv").text.splitlines()[-1]
-    assert last == "a new text,99,,,,"
+    assert last == "a new text,99,,,,,,,,"
     desk.learner.learn()
     assert get("texts", source="none")["n"] == 0
 
@@ -395,6 +414,10 @@ def test_filters_of_the_list(desk, classes, get, post):
         "note": "",
         "purpose": "chosen",
         "undecided": False,
+        "skipped": False,
+        "is_missing": False,
+        "who": WHO,
+        "votes": {},
     }
 
 
@@ -406,7 +429,7 @@ def test_labels_that_the_model_doubts_strongly(desk, classes, get, post):
     answers.confidence[:] = [0.5, 0.8, 0.9] + [0.99] * (N_TEXTS - 3)
     for row, id in enumerate([billing, billing, billing, delivery]):
         label(post, row, id)
-    found = get("texts", suspicious=1)
+    found = get("texts", show="suspicious")
     assert [each["row"] for each in found["texts"]] == [2, 1]
     assert all(each["is_suspicious"] for each in found["texts"])
 
@@ -417,10 +440,10 @@ def test_doubts_come_from_models_that_have_not_learned_the_label(desk, classes, 
         label(post, row, id)
     desk.learner.learn()
     desk.turn.answers.first[:4] = [billing, billing, billing, delivery]  # it repeats the labels
-    assert get("texts", suspicious=1)["n"] == 0
+    assert get("texts", show="suspicious")["n"] == 0
     said = {0: (delivery, 0.81), 1: (delivery, 0.95), 2: (delivery, 0.7), 3: (delivery, 0.99)}
     desk.learner.held_out = {**said, 4: (billing, 0.99)}  # row 4 has no label any more
-    found = get("texts", suspicious=1)["texts"]
+    found = get("texts", show="suspicious")["texts"]
     said = [(each["row"], each["other"], round(each["other_confidence"], 4)) for each in found]
     assert said == [
         (1, delivery, 0.95),
@@ -428,9 +451,9 @@ def test_doubts_come_from_models_that_have_not_learned_the_label(desk, classes, 
     ]
     assert [each["model"] for each in found] == [billing, billing]
     label(post, 1, delivery)
-    assert [each["row"] for each in get("texts", suspicious=1)["texts"]] == [0]
+    assert [each["row"] for each in get("texts", show="suspicious")["texts"]] == [0]
     post(f"classes/{delivery}", method="DELETE")
-    assert get("texts", suspicious=1)["n"] == 0
+    assert get("texts", show="suspicious")["n"] == 0
 
 
 def test_a_text_has_the_name_that_it_has_in_the_table(desk, classes, get):
@@ -498,9 +521,9 @@ def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_ou
 ):
     label(post, 0, classes[0])
     before = browser.get("/export/answers.csv").text
-    write = desk_module.write_export
+    write = desk_module.export_project
 
-    def write_slowly(*arguments):
+    def write_slowly(*arguments, **options):
         def go_on():
             desk.project.label(1, classes[1])
             desk.project.delete_class(classes[0])
@@ -510,9 +533,9 @@ def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_ou
         other.start()
         other.join(timeout=60)
         assert not other.is_alive()
-        write(*arguments)
+        return write(*arguments, **options)
 
-    with mock.patch.object(desk_module, "write_export", write_slowly):
+    with mock.patch.object(desk_module, "export_project", write_slowly):
         assert browser.get("/export/answers.csv").text == before
     assert "one more,0,,,," in browser.get("/export/answers.csv").text
 
@@ -524,16 +547,12 @@ def test_answers_for_excel(desk, classes, post, browser):
     desk.project.add_texts(["Grüße, bis bald"], [["Grüße, bis bald", "x"]])
     desk.project.change_settings(delimiter=";")
     for name, first, last in (
-        ("answers", "body;n;label;source;confidence;runner_up", "Grüße, bis bald;x;;;;"),
-        (
-            "labels",
-            "body;n;label;source;confidence;runner_up",
-            "MY PARCEL  is late;12;billing;person;;",
-        ),
+        ("answers", HEADER, "Grüße, bis bald;x;;;;;;;;"),
+        ("labels", HEADER, f"MY PARCEL  is late;12;billing;person;;;{WHO};WHEN;;"),
     ):
         content = browser.get(f"/export/{name}.csv").content
         assert content.startswith(codecs.BOM_UTF8) == (name == "answers")
-        lines = content.decode("utf-8-sig").splitlines()
+        lines = without_times(content.decode("utf-8-sig"))
         assert (lines[0], lines[-1]) == (first, last)
     desk.project.change_settings(delimiter="\t")
     assert "body,n,label" in browser.get("/export/answers.csv").text
@@ -547,10 +566,10 @@ def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe_on_request(
     label(post, len(desk.project.texts) - 1, classes[1])
     for name in ("answers", "labels"):
         for plain, expected in (("", "=1+1 parcel"), ("?plain=0", "=1+1 parcel")):
-            last = browser.get(f"/export/{name}.csv{plain}").text.splitlines()[-1]
-            assert last == f"{expected},-5,billing,person,,"
-        last = browser.get(f"/export/{name}.csv?plain=1").text.splitlines()[-1]
-        assert last == "'=1+1 parcel,-5,billing,person,,"  # a number is no formula
+            last = without_times(browser.get(f"/export/{name}.csv{plain}").text)[-1]
+            assert last == f"{expected},-5,billing,person,,,{WHO},WHEN,,"
+        last = without_times(browser.get(f"/export/{name}.csv?plain=1").text)[-1]
+        assert last == f"'=1+1 parcel,-5,billing,person,,,{WHO},WHEN,,"  # a number is no formula
     for name in ("answers.jsonl", "doccano.jsonl", "label-studio.json"):
         assert browser.get(f"/export/{name}?plain=1").text == browser.get(f"/export/{name}").text
 
@@ -563,17 +582,18 @@ def test_answers_as_json_lines(desk, classes, post, browser):
     assert rows[1] == {
         **{"body": TEXTS[1], "n": "1"},
         **{"label": None, "source": "", "confidence": None, "runner_up": None},
+        **dict.fromkeys(("who", "when", "note", "status")),
     }
 
 
 def test_labels_only(desk, classes, post, browser):
     desk.learner.learn()
     label(post, 0, classes[1])
-    lines = browser.get("/export/labels.csv").text.splitlines()
+    lines = without_times(browser.get("/export/labels.csv").text)
     assert lines == [
-        "body,n,label,source,confidence,runner_up",
-        f"{TEXTS[0]},0,billing,person,,",
-        f"{TEXTS[12]},12,billing,person,,",
+        HEADER.replace(";", ","),
+        f"{TEXTS[0]},0,billing,person,,,{WHO},WHEN,,",
+        f"{TEXTS[12]},12,billing,person,,,{WHO},WHEN,,",
     ]
 
 
@@ -599,6 +619,33 @@ def test_the_answers_can_be_labeled_again(tmp_path, desk, browser):
     assert header[:4] == [*names, "honeybayes_honeybayes_label"]
 
 
+def test_answers_say_who_and_when_and_what_is_special(desk, classes, post, browser):
+    post("undecided", row=1, purpose="chosen", window="a")
+    post("skip", row=2, purpose="chosen", window="a")
+    post("note", row=2, text="ask Ann")
+    desk.learner.learn()
+    rows = [json.loads(line) for line in browser.get("/export/answers.jsonl").text.splitlines()]
+    assert (rows[1]["label"], rows[1]["source"], rows[1]["status"]) == (None, "", "undecided")
+    assert (rows[2]["source"], rows[2]["status"], rows[2]["note"]) == (
+        "model",
+        "skipped",
+        "ask Ann",
+    )
+    for show, expected in (("undecided", [1]), ("skipped", [2]), ("notes", [2]), ("missing", [])):
+        texts = browser.get("/api/texts", params={"show": show}).json()["texts"]
+        assert [each["row"] for each in texts] == expected
+
+
+def test_answers_for_excel_open_there(desk, classes, post, browser, tmp_path):
+    label(post, 0, classes[1])
+    path = tmp_path / "answers.xlsx"
+    path.write_bytes(browser.get("/export/answers.xlsx").content)
+    table = read_table(path)
+    assert list(table.columns) == HEADER.split(";")
+    assert list(table["body"]) == TEXTS
+    assert table["label"].iloc[0] == "billing"
+
+
 def test_a_model_file(desk, classes, post, browser, tmp_path):
     for row in range(12):
         label(post, row, classes[row > 5])
@@ -617,7 +664,7 @@ def test_a_report(desk, classes, post, browser):
     assert answer.headers["content-type"].startswith("text/html")
     assert "<h1>Go on labeling" in answer.text
     assert "measured on 12 labeled documents by models that had not seen" in answer.text
-    assert "honeybayes fit mail.hbproject --model 'FewLabels' -o model.hb" in answer.text
+    assert "fit mail.hbproject --model 'FewLabels' --language english -o model.hb" in answer.text
     assert "http" not in answer.text  # it loads nothing
 
 
@@ -636,7 +683,7 @@ def test_no_model_file_without_classes(browser):
 
 
 def test_the_quality(desk, classes, post, get):
-    assert get("quality") == {"estimate": None, "advice": None}
+    assert get("quality") == {"estimate": None, "advice": None, "agreement": None}
     desk.learner.learn()
     item = post("next", window="a")["item"]
     while item is not None:

@@ -262,7 +262,7 @@ def test_classes_and_resume(browser, table):
     with run_label(table) as address:
         page = open_page(browser, address)
         page.wait_for_selector("#about strong")  # a project with classes opens with the next text
-        assert page.inner_text("#counts").startswith("2 labels")
+        assert page.inner_text("#counts").startswith("2 of 61 texts labeled")
         assert page.locator("#buttons .name").all_inner_texts() == ["billing", "delivery"]
         press(page, "z", "/api/undo")
         wait_until(
@@ -429,7 +429,8 @@ def test_no_view_scrolls_sideways(browser, table):
                 page.evaluate(f"location.hash = '#{view}'")
                 page.wait_for_selector(f"#view-{view}:visible")
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
-                assert page.locator("nav a[aria-current=page]").inner_text().lower() == view
+                current = page.locator("nav a[aria-current=page]")
+                assert current.get_attribute("href") == f"#{view}"
                 assert page.locator("h1:visible").count() == 1
             assert page.watch.troubles == []
 
@@ -454,4 +455,31 @@ def test_downloads(browser, table):
             page.click("a[data-file='labels.csv']")
         assert len(asked) == 1
         assert "honeybayes fit mail.hbproject -o model.hb" in page.inner_text("#view-finish")
+        assert page.watch.troubles == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("text", "words", "marked"),
+    [
+        ("我的包裹在哪里, 包裹! 包", ["包裹", "在哪", "哪里"], ["包裹在哪里", "包裹"]),
+        ("在Python中ﾃﾚﾋﾞを見る", ["python", "レビ", "見る"], ["Python", "ﾚﾋﾞ", "見る"]),
+        ("พัสดุอยู่ที่ไหน", ["พัส", "สดุ"], ["พัสดุ"]),
+        ("My PARCELS, parcel's cafe\u0301", ["parcels", "caf\u00e9"], ["PARCELS", "cafe\u0301"]),
+    ],
+)
+def test_telling_words_glow_in_every_script(browser, table, text, words, marked):
+    def answer(route):
+        item = route.fetch().json()["item"] | {"text": text, "purpose": "chosen", "class_id": 1}
+        item["words"] = [{"word": word, "lead": 1.0} for word in words]
+        route.fulfill(json={"item": item})
+
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
+        page = open_page(browser, address)
+        page.wait_for_selector("#about strong")
+        page.route("**/api/next", answer)
+        page.reload()
+        page.wait_for_selector("#text mark")
+        assert page.locator("#text mark").all_text_contents() == marked
+        assert page.text_content("#text") == text
         assert page.watch.troubles == []

@@ -294,7 +294,8 @@ def test_labels_are_checked_in_a_pause_and_once(tmp_path, monkeypatch):
         now[0] += 60
         learner.tick()
         assert asked == ["learn"]  # which is not finished yet
-        learner.learned = SimpleNamespace(turn=SimpleNamespace(answers=object()))
+        turn = SimpleNamespace(answers=object(), last_event=1)
+        learner.learned = SimpleNamespace(turn=turn)
         learner._is_learning = False
         learner.tick()
         learner.tick()
@@ -303,7 +304,8 @@ def test_labels_are_checked_in_a_pause_and_once(tmp_path, monkeypatch):
         failed.set_exception(WorkerError("no"))
         learner._keep_held_out(failed)
         assert (learner.held_out, learner.status) == ({}, "ready")  # the page goes on without it
-        answered.set_result({0: (1, 0.9)})
+        checked = SimpleNamespace(turn=SimpleNamespace(last_event=-1))
+        answered.set_result(({0: (1, 0.9)}, checked))
         learner._keep_held_out(answered)
         assert learner.held_out == {0: (1, 0.9)}
         learner.tick()

@@ -66,16 +66,19 @@ def _answer(probabilities):
 def test_precision_recall_f1_and_size_of_each_class(read, predictions, uneven):
     table = read.table("Precision, recall and F1")
     assert table.rows[0] == ["class", "labels", "precision", "recall", "F1"]
-    f1 = {}
+    f1, found = {}, {}
     for label in set(uneven.labels):
         true = sum(truth == label for _, truth, _ in predictions)
         predicted = sum(_answer(own) == label for *_, own in predictions)
         both = sum(truth == label == _answer(own) for _, truth, own in predictions)
         precision, recall = both / predicted, both / true
         f1[label] = 2 * precision * recall / (precision + recall)
+        found[label] = recall
         numbers = [f"{100 * each:.1f}" for each in (precision, recall, f1[label])]
         assert table.body[label] == [str((uneven.labels == label).sum()), *numbers]
-    assert list(table.body) == sorted(f1, key=f1.get)  # the worst first
+    assert list(table.body) == sorted(
+        found, key=lambda label: (found[label], label)
+    )  # the worst first
 
 
 def test_mistakes_are_counted_and_sorted(read, predictions):
@@ -269,6 +272,17 @@ class Reader(ClassifierMixin, BaseEstimator):
         return np.where(self.decision_function(X) < 0, "big", "small")
 
 
+class LateReader(Reader):
+    """Needs more than 15 labels to read."""
+
+    def fit(self, X, y):
+        self.knows_enough_ = X.shape[0] > 15
+        return super().fit(X, y)
+
+    def decision_function(self, X):
+        return super().decision_function(X) if self.knows_enough_ else np.ones(X.shape[0])
+
+
 # ranked otherwise by macro-F1 than by accuracy: the small class has a third of the documents
 READERS = {
     name: make_pipeline(CountVectorizer(vocabulary=["big", "hard"]), Reader(weak))
@@ -276,12 +290,16 @@ READERS = {
 }
 
 
-def read_headline(path, n_small, repetitions, names=("bold", "fair")):
+READERS["late"] = make_pipeline(CountVectorizer(vocabulary=["big", "hard"]), LateReader("big"))
+READERS["same"] = READERS["fair"]
+
+
+def read_headline(path, n_small, repetitions, names=("bold", "fair"), sizes=(5,)):
     """Return a comparison, the answer of its report and the headline; classes are uneven."""
     texts = [f"big {'hard' if n % 4 == 0 else ''} b{n}" for n in range(3 * n_small)]
     texts += [f"small {'hard' if n % 3 else ''} s{n}" for n in range(n_small)]
     corpus = Corpus("sizes", texts, np.repeat(["big", "small"], [3 * n_small, n_small]))
-    splits = [RandomSplits(per_class=5, repetitions=repetitions)]
+    splits = [RandomSplits(per_class=size, repetitions=repetitions) for size in sizes]
     found = compare({name: READERS[name] for name in names}, corpus, splits)
     answer = write_report(path, found, corpus, splits, models=READERS)
     return found, answer, ReportPage(path.read_text(encoding="utf-8")).texts[1]
@@ -295,7 +313,7 @@ def test_the_top_of_the_page_says_how_models_are_ranked_and_if_the_best_is_clear
     found, answer, headline = read_headline(tmp_path / "r.html", n_small, 5)
     [[by_f1, by_accuracy]] = [
         [
-            {model: found.scores(model, place, metric).mean() for model in READERS}
+            {model: found.scores(model, place, metric).mean() for model in found.models}
             for metric in ("macro_f1", "accuracy")
         ]
         for place in found.places
@@ -313,6 +331,24 @@ def test_one_draw_does_not_show_which_model_to_use(tmp_path):
     _, answer, headline = read_headline(tmp_path / "r.html", 40, 1)
     assert headline.startswith("Use fair or bold: the difference is not clear.")
     assert "; one draw is too few for a test." in answer
+
+
+def test_of_equal_models_the_better_one_with_fewer_labels_is_named(tmp_path):
+    """Finding: "Use CNB", which was 25 points behind with fewer labels."""
+    found, answer, headline = read_headline(tmp_path / "r.html", 40, 5, ["late", "fair"], (5, 10))
+    few, many = ([found.scores(m, p).mean() for m in found.models] for p in found.places)
+    assert few[0] < few[1]
+    assert many[0] == many[1]
+    assert headline.startswith("Use fair or late: the difference is not clear.")
+    assert "fair did best" in answer
+    assert {each.other for each in found.against_best()} == {"fair"}
+
+
+def test_a_model_with_the_same_answers_is_no_other_choice(tmp_path):
+    """Finding: "Use FewLabels or auto", and auto was FewLabels."""
+    _, answer, headline = read_headline(tmp_path / "r.html", 600, 5, ["same", "bold", "fair"])
+    assert headline == "Use same."
+    assert "bold follows" in answer
 
 
 def test_a_single_model_is_not_ranked(tmp_path):

@@ -128,7 +128,7 @@ def test_parts_that_do_not_fit_together_are_not_read_again():
     texts = texts.map_partitions(note, meta=texts._meta)
     read.clear()
     with pytest.raises(ValueError, match="strings in some parts and numbers in others"):
-        TextClassifier("CNB").fit(texts, labels)
+        TextClassifier("CNB", language="english", clean_html=False).fit(texts, labels)
     assert read == [120, 120]
 
 
@@ -203,7 +203,7 @@ def test_a_worker_that_is_killed_loses_no_text(client, tmp_path):
     assert (tmp_path / "killed").exists()
     assert learned.n_labeled == len(TEXTS)
     assert_same_classifier(found, TextClassifier("HONB").fit(TEXTS, LABELS))
-    assert [what for what, _, _ in shown] == ["Terms", "Counts", "Counts"]
+    assert [what for what, _, _ in shown] == ["Language", "Terms", "Counts", "Counts"]
     # collections, on the same cluster
     frame = frames.from_pandas(FRAME, npartitions=3)
     found = TextClassifier("CNB").fit(frame["text"], frame["label"])

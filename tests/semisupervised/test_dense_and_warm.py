@@ -95,6 +95,35 @@ def test_dense_features_without_a_pool():
     assert fitted.expert_weights_.size == 0
 
 
+@pytest.mark.parametrize("n_dense", [10, 800])  # with 800, half the digits
+def test_a_document_without_a_vector_is_judged_by_its_words(n_dense):
+    """Its direction is zero, as if it had no dense features, and it does not move the mean."""
+    X, vectors, y, _ = with_vectors(noise=0.6, n_dense=n_dense)
+    vectors[::7] = 0
+    both = np.hstack([X, vectors])
+    fitted = model(n_dense=n_dense).fit(both, y)
+    assert_allclose(fitted._dense_mean, vectors[vectors.any(axis=1)].mean(axis=0))
+    x, h = fitted._check_new(both)
+    assert_array_equal(h.any(axis=1), vectors.any(axis=1))
+    scores = x[::7] @ fitted.coef_[:, : X.shape[1]].T + fitted.intercept_
+    assert_allclose(fitted._joint_log_likelihood((x, h))[::7], scores)
+
+
+def test_no_document_has_a_vector():
+    X, _, y, _ = with_vectors(noise=0.6)
+    fitted = model(n_dense=3).fit(np.hstack([X, np.zeros((len(X), 3))]), y)
+    assert np.isfinite(fitted.predict_proba(np.hstack([X, np.ones((len(X), 3))]))).all()
+
+
+def test_half_the_digits_hardly_change_the_answers(monkeypatch):
+    X, vectors, y, _ = with_vectors(noise=1.0, n_dense=30)
+    both, answers = np.hstack([X, vectors]), []
+    for most in (0, 10**9):
+        monkeypatch.setattr("honeybayes.semisupervised._prepared.MOST_IN_DOUBLE", most)
+        answers.append(model(n_dense=30).fit(both, y).predict_proba(both))
+    assert_allclose(*answers, atol=0.01)
+
+
 @pytest.mark.parametrize("n_dense", [0, 10])
 @pytest.mark.parametrize("columns", [[0], [2, 0]])
 def test_the_parts_add_up_to_the_scores(n_dense, columns):

@@ -21,8 +21,9 @@ from honeybayes.semisupervised._evidence import (
     pooled,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._experts import View, weigh_experts
+from honeybayes.semisupervised._experts import Dense, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes
+from honeybayes.semisupervised._teacher import unit
 from tests.semisupervised.corpora import model, topics
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
@@ -181,8 +182,27 @@ def test_experts_are_weighed_by_the_evidence(is_topical):
     best, other = accuracy.max(), accuracy * (1 - accuracy)
     z2 = n_labels * (best - accuracy) ** 2 / (best * (1 - best) + other)
     assert_allclose(opinion.weights, [0.5, 0.5, 1] * np.exp(-z2 / 2))
-    assert (opinion.bayes == 1) is is_topical
+    assert bool(opinion.say[0] == 0.5) is is_topical
     gap = max(0.0, accuracy[2] - accuracy[0]) ** 2 / (other[0] + other[2])
-    assert_allclose(opinion.bayes, np.exp(-n_labels * gap))
+    assert_allclose(opinion.say, [np.exp(-n_labels * gap) / 2, 1])
     found = expected_accuracy(evidence, opinion.combine, 0.5)
     assert_allclose(opinion.accuracy, found + 0.1 * (0.98 - found))
+
+
+def test_dense_features_have_less_say_if_words_are_better():
+    """By hand: each dense expert counts halfway as the worse one, and the student as the better."""
+    X, y, _ = topics(n_documents=200, n_labels=20)
+    labels = labels_of(np.array(["abc".find(each) for each in y]), 3)
+    noise = unit(np.random.default_rng(0).normal(size=(len(y), 8)))
+    view = View(sparse.csr_array(normalize(X + 0.01)), Dense(noise, noise), model()._settings())
+    opinion = weigh_experts(view, labels)
+    evidence = gather_evidence(view.experts, labels, 5, None, 5)
+    compared = evidence._replace(share=0.4 * evidence.share)
+    accuracy = np.array([expected_accuracy(compared, itemgetter(e), 0.5) for e in range(5)])
+    accuracy[3:] = (accuracy[3:] + accuracy[3:].min()) / 2
+    accuracy = np.clip(accuracy, 1 / 3 + 1e-3, 1 - 1e-3)
+    best, other = accuracy.max(), accuracy * (1 - accuracy)
+    z2 = compared.n_labels * (best - accuracy) ** 2 / (best * (1 - best) + other)
+    assert_allclose(opinion.weights, [0.5, 0.5, 1, 0.5, 0.5] * np.exp(-z2 / 2))
+    assert_allclose(opinion.say[2], np.exp(-z2[3:] / 2).max())
+    assert opinion.say[2] < 0.1

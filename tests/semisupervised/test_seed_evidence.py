@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from scipy.special import softmax
+from sklearn.metrics import cohen_kappa_score
 
 from honeybayes import FewLabelsClassifier
-from honeybayes.semisupervised._labels import LabelVotes
+from honeybayes.semisupervised._evidence import weight_of_evidence
+from honeybayes.semisupervised._labels import LabelVotes, no_votes
+from honeybayes.semisupervised._prepared import Whitening
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._seed_evidence import prepare_seeds, stability
+from honeybayes.semisupervised._teacher import teach_directions, unit
 from tests.semisupervised.corpora import model, topics
 
 HOW = FewLabelsClassifier()._settings()
@@ -99,12 +104,29 @@ def test_trust_without_labels_is_the_stability():
     idf = np.full(X.shape[1], 5.0)
     words = np.column_stack(list(seeds.values()))
     nothing = LabelVotes(np.zeros((len(X), 3)), np.zeros(len(X)))
-    found = prepare_seeds(documents, nothing, words, idf, HOW)
+    found = prepare_seeds(documents, None, nothing, words, None, idf, HOW)
     assert found.trust == stability(x, words, HOW)
     half = words * [1, 1, 0]  # a class without words
-    covered = prepare_seeds(documents, nothing, half, idf, HOW)
-    assert covered.trust == stability(x, half, HOW) * 2 / 3
+    covered = prepare_seeds(documents, None, nothing, half, None, idf, HOW)
+    own = np.mean(covered.words.guesses.argmax(axis=1) != 2)  # documents of the other classes
+    assert 0 < own < 2 / 3
+    assert covered.trust == stability(x, half, HOW) * own
     assert covered.verdict != "good"
+
+
+def test_a_class_without_words_that_gets_most_documents_lowers_the_trust():
+    """Finding: its guesses are stable, so names that were right for 30 % were called good."""
+    X, _, truth = topics(n_documents=300, n_labels=0)
+    rare = {}
+    X = np.hstack([X, np.zeros((len(X), 2), dtype=int)])
+    for column, label in ((-2, "a"), (-1, "b")):  # words of a few texts, and none of "c"
+        X[np.flatnonzero(truth == label)[:8], column] = 1
+        rare[label] = np.eye(X.shape[1])[column]
+    rare["c"] = np.zeros(X.shape[1])
+    fitted = FewLabelsClassifier(walk=0, n_rounds=0).fit(X, [None] * len(X), seeds=rare)
+    share = np.mean(fitted.predict(X) != "c")
+    assert share < 0.5
+    assert fitted.seeds_trust_ <= share + 0.1
 
 
 def test_confidence_is_bounded_by_the_trust():
@@ -143,7 +165,7 @@ def test_words_that_are_everywhere_count_less():
     first = np.flatnonzero(words[:, 0])[0]
     idf[first] = 0.5
     nothing = LabelVotes(np.zeros((len(X), 3)), np.zeros(len(X)))
-    weighed = prepare_seeds(documents, nothing, words, idf, HOW).weighed
+    weighed = prepare_seeds(documents, None, nothing, words, None, idf, HOW).weighed
     others = words[:, 0] * (np.arange(len(words)) != first)
     assert weighed[first, 0] == pytest.approx(weighed[others > 0, 0][0] / 4)
     assert np.linalg.norm(weighed, axis=0) == pytest.approx([10, 10, 10])
@@ -154,6 +176,85 @@ def test_no_seeds_are_the_same_as_none():
     fitted = model().fit(X, y, seeds={})
     assert fitted.seeds_verdict_ == "none"
     assert_array_equal(fitted.coef_, model().fit(X, y).coef_)
+
+
+def with_names(noise_of_names=0.3, n_labels=0):
+    """Words that tell nothing, dense features that tell the class, and a vector for each name."""
+    random = np.random.default_rng(0)
+    truth = np.array(list("abc"))[np.arange(300) % 3]
+    points = random.normal(size=(3, 12))
+    vectors = points[np.arange(300) % 3] + 0.8 * random.normal(size=(300, 12))
+    X = np.hstack([random.poisson(0.4, (300, 40)), vectors])
+    names = points + noise_of_names * random.normal(size=points.shape)
+    words = np.eye(40)[:3]
+    seeds = {c: np.concatenate([words[i], names[i]]) for i, c in enumerate("abc")}
+    y = np.full(300, "?", dtype=object)
+    for label in "abc"[: 3 if n_labels else 0]:
+        y[np.flatnonzero(truth == label)[:n_labels]] = label
+    return X, y, truth, seeds
+
+
+@pytest.mark.parametrize("n_labels", [0, 2])
+def test_names_are_also_vectors(n_labels):
+    X, y, truth, seeds = with_names(n_labels=n_labels)
+    rest = y == "?"
+    fitted = model(n_dense=12).fit(X, y, seeds=seeds)
+    assert fitted.seeds_verdict_ == "good"
+    assert fitted.score(X[rest], truth[rest]) > 0.9
+    words = {label: each[:40] for label, each in seeds.items()}
+    of_words = model(n_dense=12).fit(X, y, seeds=words)
+    assert of_words.seeds_trust_ < fitted.seeds_trust_
+    if not n_labels:
+        assert of_words.score(X, truth) < 0.7
+
+
+def test_vectors_of_wrong_names_are_not_trusted():
+    X, y, truth, seeds = with_names(n_labels=5)
+    wrong = {"a": seeds["b"], "b": seeds["c"], "c": seeds["a"]}
+    fitted = model(n_dense=12).fit(X, y, seeds=wrong)
+    assert fitted.seeds_verdict_ == "poor"
+    rest = y == "?"
+    alone = model(n_dense=12).fit(X, y).score(X[rest], truth[rest])
+    assert fitted.score(X[rest], truth[rest]) > alone - 0.02
+
+
+def test_trust_of_vectors_is_the_agreement_of_halves():
+    """By hand: words and vectors by what each promises, and halves of the pool that agree."""
+    X, _, _, seeds = with_names()
+    whitening = Whitening.of(X[:, 40:])
+    h = whitening(X[:, 40:])
+    directions = whitening(unit(np.stack([each[40:] for each in seeds.values()])))
+    x = sparse.csr_array(X[:, :40] / np.maximum(np.linalg.norm(X[:, :40], axis=1), 1)[:, None])
+    words, idf = np.column_stack([each[:40] for each in seeds.values()]), np.full(40, 5.0)
+    nothing = no_votes(300, 3)
+    found = prepare_seeds(Documents(x), h, nothing, words, directions, idf, HOW)
+    random, kappas = np.random.default_rng(0), []
+    for _ in range(4):
+        side = random.permutation(300) % 2
+        answers = []
+        for half in (0, 1):
+            part = h[side == half]
+            start = softmax(30 * part @ directions.T, axis=1)
+            linear = teach_directions(part, no_votes(150, 3), HOW, start, 10, 30.0)
+            answers.append(linear.scores(h).argmax(axis=1))
+        kappas.append(cohen_kappa_score(*answers))
+    trust = (0.92 * np.mean(kappas)) ** 2
+    assert found.dense.trust == pytest.approx(trust)
+    of_words = stability(x, words, HOW)
+    promised = [np.sqrt(each) * 2 / 3 + 1 / 3 for each in (of_words, trust)]
+    say = weight_of_evidence(np.array(promised), 100)
+    assert found.trust == pytest.approx(np.average([of_words, trust], weights=say))
+    assert found.accuracy == pytest.approx(np.average(promised, weights=say))
+
+
+def test_a_name_without_a_vector():
+    X, y, _, seeds = with_names()
+    seeds["c"] = seeds["c"] * (np.arange(52) < 40)
+    fitted = model(n_dense=12).fit(X, y, seeds=seeds)
+    assert np.isfinite(fitted.predict_proba(X)).all()
+    seeds["c"][45] = np.nan
+    with pytest.raises(ValueError, match=r"class 'c' have a vector .* not finite"):
+        model(n_dense=12).fit(X, y, seeds=seeds)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_cells_come_back_as_texts(path):
 
 
 def test_a_workbook_is_a_corpus(path):
-    corpus = read_corpus(path, text="body", label="queue")
+    corpus = read_corpus(path, text="body", label="queue", keep_blank=True)
     assert (corpus.name, corpus.documents) == ("mail", ["Late, again", "two\nlines", ""])
     assert corpus.labels.tolist() == ["delivery", "billing", "billing"]
     assert read_corpus(path, "body", "queue", sheet="Old mail").documents == ["7"]

@@ -136,7 +136,8 @@ def test_several_columns_of_text():
     ("frame", "options", "message"),
     [
         ({"txt": ["a"], "label": ["x"]}, {}, "there is no column 'text'. .* Did you mean 'txt'"),
-        ({"text": ["a", None], "label": ["x", "y"]}, {}, "row 1, column 'text': a text must be"),
+        ({"text": ["a", 0.5], "label": ["x", "y"]}, {}, "row 1, column 'text': a text must be"),
+        ({"text": [None, " "], "label": ["x", "y"]}, {}, "no row has a text"),
         ({"text": ["a"], "label": [0.5]}, {}, "row 0, column 'label': a label must be"),
         ({"text": ["a"], "label": ["x"]}, {"delimiter": ";"}, "where `delimiter` has no meaning"),
     ],
@@ -144,6 +145,17 @@ def test_several_columns_of_text():
 def test_refusals(frame, options, message):
     with pytest.raises(ValueError, match=message):
         read_corpus(pd.DataFrame(frame), **options)
+
+
+def test_blank_texts_are_left_out_in_frames_as_in_files(tmp_path):
+    frame = pd.DataFrame({"text": ["a", None, " ", "b"], "label": [*"xyyx"]})
+    frame.to_csv(tmp_path / "mail.csv", index=False)
+    frame.to_json(tmp_path / "mail.jsonl", orient="records", lines=True)
+    for source in (frame, tmp_path / "mail.csv", tmp_path / "mail.jsonl"):
+        with pytest.warns(UserWarning, match="2 rows have no text and are left out"):
+            corpus = read_corpus(source)
+        assert (corpus.documents, corpus.rows.tolist()) == (["a", "b"], [0, 3])
+        assert len(read_corpus(source, keep_blank=True)) == 4
 
 
 def test_two_columns_of_one_name():

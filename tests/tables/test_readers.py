@@ -48,8 +48,8 @@ def assert_table(corpus, name):
 def test_tables_written_by_pandas_come_back(tmp_path, ending, encoding):
     path = tmp_path / f"table{ending}"
     TABLE.to_csv(path, index=False, sep="," if "csv" in ending else "\t", encoding=encoding)
-    assert_table(read_corpus(path), "table")
-    assert_table(read_corpus(path), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
 
 
 def test_a_table_may_have_other_columns_delimiters_and_encodings(tmp_path):
@@ -95,7 +95,7 @@ def test_everything_that_the_csv_module_writes_is_read(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("csv") / "any.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("text", "label"), *rows])
-    corpus = read_corpus(path)
+    corpus = read_corpus(path, keep_blank=True)
     assert corpus.documents == [text for text, _ in rows]
     assert corpus.labels.tolist() == [label.strip() for _, label in rows]
 
@@ -110,9 +110,9 @@ def test_quotes_never_make_one_row_of_two_lines_of_tsv(tmp_path_factory, rows, l
     path = tmp_path_factory.mktemp("tsv") / "plain.tsv"
     lines = [row[::-1] if label_first else row for row in [("text", "label"), *rows]]
     path.write_text("".join("\t".join(line) + "\n" for line in lines))
-    assert len(read_corpus(path, quotes=False)) == len(rows)
+    assert len(read_corpus(path, quotes=False, keep_blank=True)) == len(rows)
     try:
-        outcome = f"{len(read_corpus(path))} rows"
+        outcome = f"{len(read_corpus(path, keep_blank=True))} rows"
     except ValueError as error:
         outcome = str(error)
     assert outcome == f"{len(rows)} rows" or "quote" in outcome
@@ -125,14 +125,14 @@ def test_json_lines_come_back(tmp_path, ending, ascii_only):
     rows = TABLE.to_dict("records")
     lines = "".join(json.dumps(row, ensure_ascii=ascii_only) + "\n" for row in rows).encode()
     path.write_bytes(gzip.compress(lines) if ending.endswith(".gz") else lines)
-    assert_table(read_corpus(path), "table")
-    assert_table(read_corpus(path), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
 
 
 def test_json_lines_written_by_pandas_come_back(tmp_path):
     path = tmp_path / "table.jsonl.gz"
     TABLE.to_json(path, orient="records", lines=True)
-    assert_table(read_corpus(path), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
 
 
 def test_json_lines_take_other_fields_whole_numbers_and_blank_lines(tmp_path):
@@ -150,9 +150,9 @@ def test_parquet_written_by_pandas_and_pyarrow_comes_back(tmp_path, category):
     path = tmp_path / "table.parquet"
     table = TABLE.astype({"label": "category"}) if category else TABLE
     table.to_parquet(path)
-    assert_table(read_corpus(path), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
     parquet.write_table(pa.table({"text": TEXTS, "label": LABELS}), path, row_group_size=2)
-    assert_table(read_corpus(path), "table")
+    assert_table(read_corpus(path, keep_blank=True), "table")
 
 
 def test_parquet_takes_whole_numbers_for_labels(tmp_path):
@@ -166,7 +166,7 @@ def test_folders_come_back_as_scikit_learn_reads_them(tmp_path):
     for number, (text, label) in enumerate(zip(TEXTS, "baabbc", strict=True)):
         (folder / label).mkdir(parents=True, exist_ok=True)
         (folder / label / f"{number}.txt").write_bytes(text.encode())
-    corpus = read_corpus(folder)
+    corpus = read_corpus(folder, keep_blank=True)
     bunch = load_files(folder, encoding="utf-8", shuffle=False)
     assert corpus.name == "news"
     classes = np.array(bunch.target_names)[bunch.target]

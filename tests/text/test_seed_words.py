@@ -93,3 +93,32 @@ def test_single_words_are_matched_among_ngrams():
     terms = ["credit", "credit card"]
     weights, _ = match_seeds(check_seeds(["credit", "x"]), terms, TextAnalyzer(ngram_range=(1, 2)))
     assert weights["credit"].tolist() == [1, 0]
+
+
+def test_a_word_that_is_no_term_stands_for_the_longest_term_that_it_begins_with():
+    """ "delivered" has the stem "deliv", "delivery" has "deliveri"."""
+    terms = ["del", "deliv", "delive", "inter", "sport"]
+    texts = {"a": "delivery", "b": "sports", "c": "internationally", "d": "delay"}
+    weights, missing = match_seeds(texts, terms, TextAnalyzer())
+    assert_allclose(weights["a"], [0, 0, 1, 0, 0])
+    assert_allclose(weights["b"], [0, 0, 0, 0, 1])
+    assert_allclose(weights["c"], [0, 0, 0, 1, 0])
+    assert missing == {"a": [], "b": [], "c": [], "d": ["delay"]}
+    without = match_seeds({"a": "delivery"}, ["del", "delay"], TextAnalyzer())
+    assert without[1] == {"a": ["delivery"]}
+
+
+@pytest.mark.parametrize("stop_words", [True, False])
+def test_stop_words_of_a_name_are_not_missing(stop_words):
+    texts = {"food": "food and drink", "art": "art of the day"}
+    analyzer = TextAnalyzer(stop_words=stop_words)
+    assert match_seeds(texts, ["food", "day"], analyzer)[1] == {"food": ["drink"], "art": ["art"]}
+
+
+def test_seeds_in_a_script_without_spaces():
+    analyzer = TextAnalyzer(None)
+    terms = sorted({*analyzer("我的包裹"), *analyzer("发票是错的")})
+    weights, missing = match_seeds({"a": "包裹", "b": "发票 税"}, terms, analyzer)
+    named = {label: {terms[at] for at in np.flatnonzero(each)} for label, each in weights.items()}
+    assert named == {"a": {"包", "包裹", "裹"}, "b": {"发", "发票", "票"}}
+    assert missing == {"a": [], "b": ["税"]}

@@ -5,7 +5,7 @@ import pickle
 import unicodedata
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -17,21 +17,26 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from honeybayes import TextVectorizer
 from honeybayes.tables import load_corpus
-from honeybayes.text import STOP_WORDS, _analyzer
+from honeybayes.text import _analyzer, stop_words_of
 
 TEXTS = load_corpus("messages").documents
 # letters of several scripts and cases, marks, digits, apostrophes and characters beyond 16 bits
-ODD = "aAbeEiIİıssSgtTnN'’ \n_-²½9ßÉéêœšžŁ\u0307\u0301ŞşğÇДдиंिहकनமிᾳΣςσأهبא\U0001d4d0\U00010400"
+ODD = "aAbeEiIİıssSgtTnN'’ \n_-²½9ßÉéêœšžŁ\u0307\u0301ŞşğÇДдиंिहकनமிᾳΣςσأهبא東京タがﾀﾞＡไท่ခံ\U0001d4d0"
 WORDS = ["Running", "runs", "the", "IŞIK", "ışıklar", "İzmir'in", "generously", "Häuser", "nation"]
 TEXT = st.one_of(
     st.text(ODD, max_size=30), st.text(max_size=20), st.lists(st.sampled_from(WORDS)).map(" ".join)
 )
 
 
-WITHOUT_SPACES = [
-    *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3005, 0x3006), (0x3040, 0x30FF)),
-    *((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
-]
+# how Unicode names the letters of scripts without spaces
+WITHOUT_SPACES = (
+    *("THAI ", "LAO ", "MYANMAR ", "KHMER ", "HIRAGANA ", "KATAKANA", "HENTAIGANA ", "CJK UNIFIED"),
+    *("CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ITERATION MARK", "IDEOGRAPHIC CLOSING MARK"),
+)
+
+
+def is_without_spaces(character):
+    return unicodedata.name(character, "").startswith(WITHOUT_SPACES)
 
 
 class PlainAnalyzer:
@@ -39,31 +44,39 @@ class PlainAnalyzer:
 
     def __init__(self, language="english", stop_words=True, stem=True, ngram_range=(1, 1)):
         self.language, self.ngram_range = language, ngram_range
-        self.stop_words = STOP_WORDS[language] if stop_words else ()
+        self.stop_words = stop_words_of(language) if stop_words else ()
         self.stemmer = Stemmer.Stemmer(language) if stem else None
 
     def words(self, text):
         text = unicodedata.normalize("NFC", text).replace("İ", "i")
+        runs = groupby(text, lambda each: 0xFF01 <= ord(each) <= 0xFF9F)  # of other widths
+        text = "".join(
+            unicodedata.normalize("NFKC", "".join(run)) if is_other else "".join(run)
+            for is_other, run in runs
+        )
         if self.language == "turkish":
             text = text.replace("I", "\N{LATIN SMALL LETTER DOTLESS I}")
         text = text.lower().replace("i\N{COMBINING DOT ABOVE}", "i")
-        words = _analyzer._word_pattern(self.language).findall(text)
+        words = _analyzer._word_pattern(self.language == "turkish").findall(text)
         return [part for word in words for part in self.parts(word)]
 
     def parts(self, word):
-        """Cut where a script without spaces begins or ends, and these scripts into pairs."""
+        """Cut where a script without spaces begins or ends; these into characters and pairs."""
         for is_pairs, run in groupby(self.characters(word), lambda each: each[1]):
             found = [character for character, _ in run]
             if not is_pairs:
                 yield "".join(found)
-            else:
-                yield from [a + b for a, b in pairwise(found)] or found
+                continue
+            for at, character in enumerate(found):
+                yield character
+                if at + 1 < len(found):
+                    yield character + found[at + 1]
 
     def characters(self, word):
         """Each character with the marks behind it, and whether its script has no spaces."""
         found = []
         for character in word:
-            has_no_spaces = any(low <= ord(character) <= high for low, high in WITHOUT_SPACES)
+            has_no_spaces = is_without_spaces(character)
             is_mark = unicodedata.category(character)[0] == "M"
             if found and is_mark and has_no_spaces and found[-1][1]:
                 found[-1] = (found[-1][0] + character, True)
@@ -72,7 +85,8 @@ class PlainAnalyzer:
         return found
 
     def term(self, word):
-        if len(word) < 2 or word in self.stop_words:
+        is_short = len(word) < 2 and not is_without_spaces(word)
+        if is_short or word in self.stop_words:
             return ""
         return word if self.stemmer is None else self.stemmer.stemWord(word)
 
@@ -128,29 +142,41 @@ def check(texts, new_texts, min_df=1, **parameters):
     st.sampled_from([(1, 1), (1, 1), (1, 2), (2, 2), (1, 3), (2, 4)]),
 )
 def test_odd_texts_of_all_languages(texts, new_texts, min_df, language, stem, ngram_range):
-    options = {"stop_words": language in STOP_WORDS, "stem": stem, "ngram_range": ngram_range}
+    options = {"stem": stem, "ngram_range": ngram_range}
     check(texts, new_texts, min_df, language=language, **options)
 
 
-@pytest.mark.parametrize("language", STOP_WORDS)
+@pytest.mark.parametrize("language", ["english", "turkish"])
 @pytest.mark.parametrize("ngram_range", [(1, 1), (1, 2), (2, 3)])
 @pytest.mark.parametrize("min_df", [1, 3])
 def test_messages(language, ngram_range, min_df):
     check(TEXTS[:30], TEXTS[30:50], min_df, language=language, ngram_range=ngram_range)
 
 
-def test_scripts_without_spaces_give_pairs_of_characters():
+def test_scripts_without_spaces_give_characters_and_pairs():
     words = _analyzer.TextAnalyzer(stop_words=False, stem=False).words
-    assert words("我喜欢iPhone手机。") == ["我喜", "喜欢", "iphone", "手机"]
-    assert words("ประเทศไทย ดี")[:3] == ["ปร", "ระ", "ะเ"]
-    assert words("かき 氷 한국어") == ["かき", "氷", "한국어"]
-    assert words("佐々木") == ["佐々", "々木"]  # the mark repeats the character before it
-    assert words("ខ្ញុំ") == ["ខ្ញុំ"]  # two characters with their marks
+    assert words("喜欢iPhone手机。") == ["喜", "喜欢", "欢", "iphone", "手", "手机", "机"]
+    assert words("ประเทศไทย ดี")[:5] == ["ป", "ปร", "ร", "ระ", "ะ"]
+    assert words("かき 氷 한국어") == ["か", "かき", "き", "氷", "한국어"]
+    assert words("々木") == ["々", "々木", "木"]  # the mark repeats the character before it
+    assert words("ខ្ញុំ") == ["ខ្", "ខ្ញុំ", "ញុំ"]  # two characters with their marks
+    assert words("ｶﾞｽ Ｗｉ") == words("ガス wi") == ["ガ", "ガス", "ス", "wi"]  # of other widths
+
+
+def test_single_characters_are_terms_only_where_there_are_no_spaces():
+    assert _analyzer.TextAnalyzer(None)("氷 a 東 я 한 ก") == ["氷", "東", "ก"]
+
+
+def test_scripts_without_spaces_are_those_of_unicode():
+    letters = (chr(code) for code in range(0x30000) if chr(code).isalpha())
+    for each in letters:
+        assert bool(_analyzer.NO_SPACES.match(each)) == is_without_spaces(each), hex(ord(each))
 
 
 @given(st.lists(TEXT, min_size=1, max_size=4), st.lists(TEXT, min_size=1, max_size=4))
 def test_new_terms_come_in_the_order_of_their_first_use(first, then):
-    vectorizer = TextVectorizer(ngram_range=(1, 2)).fit([*first, "late parcel"])
+    vectorizer = TextVectorizer(language="english", ngram_range=(1, 2))
+    vectorizer.fit([*first, "late parcel"])
     known, plain = vectorizer.terms_.tolist(), PlainAnalyzer(ngram_range=(1, 2))
     vectorizer.partial_fit(then)
     used = dict.fromkeys([*known, *(term for text in then for term in plain(text))])

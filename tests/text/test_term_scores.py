@@ -1,7 +1,11 @@
-"""Compare term scores with their definitions on dense tables, and with SciPy."""
+"""Compare term scores with their definitions on dense tables, with SciPy, and with WEKA."""
 
 import math
+import os
+import shutil
+import subprocess
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +21,27 @@ from honeybayes.text.term_scores import (
     gain_ratio,
     information_gain,
     symmetrical_uncertainty,
+    weka_gain,
 )
 
-SCORES = [information_gain, gain_ratio, symmetrical_uncertainty, chi_square]
+OF_PRESENCE = [information_gain, gain_ratio, symmetrical_uncertainty, chi_square]
+SCORES = [*OF_PRESENCE, weka_gain]
+WEKA = Path(os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar"))  # Debian's package weka
+WEKA_GAINS = """
+import java.io.*;
+import weka.attributeSelection.InfoGainAttributeEval;
+import weka.core.Instances;
+public class Gains {
+  public static void main(String[] files) throws Exception {
+    Instances data = new Instances(new BufferedReader(new FileReader(files[0])));
+    data.setClassIndex(data.numAttributes() - 1);
+    InfoGainAttributeEval gains = new InfoGainAttributeEval();
+    gains.buildEvaluator(data);
+    for (int i = 0; i < data.numAttributes() - 1; i++)
+      System.out.println(gains.evaluateAttribute(i));
+  }
+}
+"""
 
 
 def entropy(values):
@@ -57,7 +79,37 @@ def oracle_chi_square(column, y):
     return total
 
 
+def oracle_intervals(documents):
+    """Cut a sorted list of (value, class) by Fayyad and Irani's rule; return lists of classes."""
+
+    def classes_of(part):
+        return [c for _, c in part]
+
+    def after(cut):
+        halves = documents[:cut], documents[cut:]
+        return sum(len(half) / len(documents) * entropy(classes_of(half)) for half in halves)
+
+    cuts = [i for i in range(1, len(documents)) if documents[i - 1][0] < documents[i][0]]
+    whole = classes_of(documents)
+    if not cuts:
+        return [whole]
+    best = min(cuts, key=lambda cut: round(after(cut), 12))
+    k, k_left, k_right = (len(set(part)) for part in (whole, whole[:best], whole[best:]))
+    delta = math.log2(3**k - 2) - (
+        k * entropy(whole) - k_left * entropy(whole[:best]) - k_right * entropy(whole[best:])
+    )
+    if entropy(whole) - after(best) <= (math.log2(len(cuts)) + delta) / len(documents) + 1e-13:
+        return [whole]
+    return oracle_intervals(documents[:best]) + oracle_intervals(documents[best:])
+
+
+def oracle_weka_gain(column, y):
+    intervals = oracle_intervals(sorted(zip(column, y, strict=True)))
+    return entropy(y) - sum(len(each) / len(y) * entropy(each) for each in intervals)
+
+
 ORACLES = {
+    weka_gain: oracle_weka_gain,
     information_gain: oracle_information_gain,
     gain_ratio: oracle_gain_ratio,
     symmetrical_uncertainty: oracle_symmetrical_uncertainty,
@@ -150,7 +202,7 @@ def test_explicit_zeros_and_duplicates_are_not_presence_twice(score):
     assert_array_equal(score(stored, y), score([[0, 0], [0, 1], [1, 0]], y))
 
 
-@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("score", OF_PRESENCE)
 def test_term_in_all_or_no_documents_scores_zero(score):
     X = np.array([[1, 0], [2, 0], [1, 0], [4, 0]])
     assert_array_equal(score(X, ["a", "b", "b", "c"]), [0.0, 0.0])
@@ -199,14 +251,72 @@ def test_bad_input(score, X, y, message):
 def test_integer_weights_repeat_documents(score):
     rng = np.random.default_rng(4)
     X, y, times = rng.random((30, 12)) < 0.3, rng.integers(0, 3, 30), rng.integers(0, 4, 30)
+    X[:, 0] = y == 0
     found = score(X, y, sample_weight=times)
     assert_allclose(found, score(np.repeat(X, times, axis=0), np.repeat(y, times)), atol=1e-12)
-    assert_allclose(
-        score(X, y, sample_weight=0.3 * times), found * (0.3 if score is chi_square else 1)
-    )
+    assert found.any()
+    if score is not weka_gain:  # fewer documents pay for fewer cuts
+        scaled = score(X, y, sample_weight=0.3 * times)
+        assert_allclose(scaled, found * (0.3 if score is chi_square else 1))
 
 
 def test_weights_leave_no_rounding_errors():
     weights = np.full(6, 0.1)
     X = [[1, 1], [1, 0], [1, 1], [1, 0], [1, 1], [1, 0]]
     assert_array_equal(information_gain(X, [0, 0, 1, 1, 2, 2], sample_weight=weights), [0, 0])
+
+
+def write_arff(path, X, y):
+    """Write counts as WEKA reads them; every value is stated, so that the first class is one."""
+    lines = ["@relation counts", *(f"@attribute t{i} numeric" for i in range(X.shape[1]))]
+    lines += [f"@attribute label {{{','.join(map(str, sorted(set(y))))}}}", "@data"]
+    lines += [",".join(map(str, [*row, c])) for row, c in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def intervals_corpus(seed):
+    """Make terms whose numbers of occurrences, not only their presence, depend on the class."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice(5, 400)
+    rate = rng.choice([0, 0.2, 1, 4], (5, 150), p=[0.3, 0.4, 0.2, 0.1])
+    mixed = rng.random((400, 150)) < 0.5
+    return rng.poisson(np.where(mixed, rate[y], rate.mean(axis=0))), y
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_intervals_follow_the_definition(seed):
+    X, y = intervals_corpus(seed)
+    expected = [oracle_weka_gain(column, y.tolist()) for column in X.T.tolist()]
+    found = weka_gain(X, y)
+    assert_allclose(found, expected, atol=1e-12)
+    assert 0 < (found > 0).sum() < len(found)
+    assert (found > information_gain(X, y) + 0.01).any()
+
+
+@pytest.mark.process
+@pytest.mark.skipif(
+    not WEKA.exists() or shutil.which("javac") is None,
+    reason="needs weka.jar (WEKA_JAR or Debian's package weka) and a JDK",
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_weka_gain_agrees_with_weka(tmp_path, seed):
+    X, y = intervals_corpus(seed)
+    write_arff(tmp_path / "counts.arff", X, y)
+    (tmp_path / "Gains.java").write_text(WEKA_GAINS)
+    told = subprocess.run(
+        ["java", "-cp", str(WEKA), "Gains.java", "counts.arff"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = np.array(told.stdout.split(), dtype=float)
+    found = weka_gain(X, y)
+    assert_allclose(found, expected, atol=1e-12)
+    ranks = [np.argsort(-each.round(10), kind="stable") for each in (found, expected)]
+    assert_array_equal(*ranks)
+
+
+def test_real_values_are_cut_between_neighbors():
+    X = np.array([[0.1, 0.2, 0.25, 0.3, 0.7, 0.75, 0.8, 0.9]]).T
+    assert_allclose(weka_gain(X, [0] * 4 + [1] * 4), [1.0])

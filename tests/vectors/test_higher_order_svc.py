@@ -28,7 +28,7 @@ def best_on_training(fit, vectors, labels, grid):
     return -max(scored)[1]
 
 
-def by_votes(X, y, new, make_vectors, grid, kernel="linear"):
+def by_votes(X, y, new, make_vectors, grid, kernel="linear", **more):
     """One against one: a transformation, a C and a binary SVM a pair, then the majority."""
     classes = np.unique(y)
     votes, penalties = np.zeros((len(new), len(classes)), int), []
@@ -37,7 +37,7 @@ def by_votes(X, y, new, make_vectors, grid, kernel="linear"):
         vectors, new_vectors = make_vectors(X[own], y[own], new)
 
         def fit(C, vectors=vectors, labels=y[own]):
-            return SVC(kernel=kernel, C=C).fit(vectors, labels)
+            return SVC(kernel=kernel, C=C, **more).fit(vectors, labels)
 
         penalties.append(best_on_training(fit, vectors, y[own], grid))
         said = fit(penalties[-1]).predict(new_vectors)
@@ -59,14 +59,20 @@ def test_the_papers_way(estimates, normalize):
     assert_has_most_votes(model.predict(NEW), classes, votes)
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
-def test_another_kernel_on_the_exact_vectors(kernel):
+@pytest.mark.parametrize(
+    ("kernel", "more"),
+    [
+        *(("rbf", {}), ("poly", {}), ("sigmoid", {}), ("rbf", {"gamma": 0.3})),
+        ("poly", {"degree": 2, "coef0": 1.0, "gamma": "auto"}),
+    ],
+)
+def test_another_kernel_on_the_exact_vectors(kernel, more):
     def exact_vectors(documents, labels, new):
         model = HigherOrderTransformer()
         return model.fit_transform(documents, labels), model.transform(new)
 
-    classes, votes, penalties = by_votes(X, Y, NEW, exact_vectors, GRID, kernel)
-    model = HigherOrderSVC(kernel=kernel, Cs=GRID).fit(X, Y)
+    classes, votes, penalties = by_votes(X, Y, NEW, exact_vectors, GRID, kernel, **more)
+    model = HigherOrderSVC(kernel=kernel, Cs=GRID, **more).fit(X, Y)
     assert_array_equal(model.C_, penalties)
     own = votes[np.arange(len(votes)), np.searchsorted(classes, model.predict(NEW))]
     assert_array_equal(own, votes.max(axis=1))

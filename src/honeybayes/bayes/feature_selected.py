@@ -28,8 +28,8 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
 
     Parameters
     ----------
-    score_func : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square"} or \
-            callable, default="gain-ratio"
+    score_func : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", \
+            "weka-gain"} or callable, default="gain-ratio"
         Score to rank terms by. A callable takes copies of the counts (CSR of float64, sorted, no
         duplicates or zeros) and of the class indices of the documents, and returns one finite
         number per term; higher is better. If scores are equal, the earlier column comes first.

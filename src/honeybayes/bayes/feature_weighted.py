@@ -30,12 +30,12 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     Parameters
     ----------
     weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", \
-            "cfs", "tree"}, array-like or callable, default="gain-ratio"
+            "weka-gain", "cfs", "tree"}, array-like or callable, default="gain-ratio"
         Weight of each term.
 
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
-        - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``: the same with the
-          other functions of `honeybayes.text.term_scores`.
+        - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``,
+          ``"weka-gain"``: the same with the other functions of `honeybayes.text.term_scores`.
         - ``"cfs"`` (DFW): 2 if greedy correlation-based feature selection keeps the term, else 1.
         - ``"tree"`` (DTW): 1 + 1 / sqrt(d), where d is the lowest depth at which a decision tree
           tests the presence of the term (the root has depth 1). The weight is 1 if the term is not

@@ -7,14 +7,21 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import BaseLinkedNB, BinaryEventEstimate, even_alpha, laplace
+from honeybayes.bayes._binary_events import (
+    BaseLinkedNB,
+    BinaryEventEstimate,
+    even_alpha,
+    laplace,
+    log_prior,
+)
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
-from honeybayes.utils.explaining import PathSettings
-from honeybayes.utils.matrices import per_entry, sum_by_class
+from honeybayes.utils.explaining import PathSettings, ScoreParts
+from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import FromOne, Jobs, Positive
@@ -53,11 +60,27 @@ class HigherOrderNB(BaseLinkedNB):
     alpha : float, default=1.0
         Smoothing parameter: added to the number of paths with the term and to the number of paths
         without the term.
+    frequencies : {None, "counts", "either", "log", "length"}, default=None
+        Weight of each link between a term and a document; a path counts with the product of the
+        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
+        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
+        document so that all documents have the mean length. The middle term of a second-order path
+        has two links; with ``"either"``, the value of one of them counts, on average, instead of
+        the product of both. Not for pure paths, and for orders 1 and 2 only.
+    event_model : {"bernoulli", "multinomial"}, default="bernoulli"
+        ``"bernoulli"`` is the model of the paper: each term is present or absent.
+        ``"multinomial"``, its future work, draws each occurrence of a term: P(w|c) = (alpha + paths
+        of c with w) / sum over all terms of the same, and a document has the probability of its
+        counts. For frequencies, combine it with ``frequencies``.
     prior : {"paths", "documents", "uniform"}, default="paths"
         P(c) is proportional to the number of paths of the class, proportional to its number of
         documents, or equal for all classes. The number of paths grows with the square of the number
         of documents or faster. Use "documents" or "uniform" if the class proportions of the
         training set differ from those of new documents.
+    without_path : {"lower-order", "as-printed"}, default="lower-order"
+        What to do if a class has no path: reduce the order for all classes, as described above; or
+        keep it, as the equations print it. Then the class has the prior 0 if ``prior`` is
+        ``"paths"``, and is never predicted.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
@@ -104,7 +127,10 @@ class HigherOrderNB(BaseLinkedNB):
     order: FromOne = 2
     pure: Literal[None, "class", "corpus"] = None
     alpha: Positive = 1.0
+    frequencies: Literal[None, "counts", "either", "log", "length"] = None  # type: ignore[assignment]
+    event_model: Literal["bernoulli", "multinomial"] = "bernoulli"
     prior: Literal["paths", "documents", "uniform"] = "paths"
+    without_path: Literal["lower-order", "as-printed"] = "lower-order"
     n_jobs: Jobs = None
 
     def _check_parameters(self) -> None:
@@ -121,6 +147,7 @@ class HigherOrderNB(BaseLinkedNB):
         order_=Integer(),
         pure_=OneOf(("class", "corpus"), optional=True),
         _weighted=Bool(),
+        _multinomial=Bool(),
     )
 
     def _estimate(self, data: FitData) -> BinaryEventEstimate:
@@ -163,14 +190,18 @@ class HigherOrderNB(BaseLinkedNB):
         for order, pure, counts in counted:
             self.order_, self.pure_ = order, pure
             missing = [c for c, n in enumerate(counts) if n.total == 0 and documents[c] > 0]
-            if not missing or order == 0:
+            as_printed = self.without_path == "as-printed" and any(n.total for n in counts)
+            if not missing or order == 0 or as_printed:
+                without_path = missing if as_printed else without_path
                 break
             without_path = without_path or missing
         if without_path:
-            instead = f"paths of order {order}" if order else "document counts"
+            instead = f"all classes use {f'paths of order {order}' if order else 'document counts'}"
+            if as_printed:
+                instead = "they have no evidence, and with prior='paths' are never predicted"
             warnings.warn(
-                f"No {'pure ' if self.pure else ''}path of order {self.order} in class(es) "
-                f"{classes[without_path].tolist()}; all classes use {instead}.",
+                f"No {'pure ' if self.pure else ''}path of order {self.order} in the classes "
+                f"{classes[without_path].tolist()}; {instead}.",
                 NoPathWarning,
                 stacklevel=5,
             )
@@ -186,9 +217,31 @@ class HigherOrderNB(BaseLinkedNB):
         }[self.prior]
         # the sum over many classes may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
-        even = without_path and order > 0
+        even = without_path and order > 0 and not as_printed
         alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
+        self._multinomial = self.event_model == "multinomial"
+        if self._multinomial:
+            smoothed = alpha + self.path_count_.astype(np.float64)
+            present = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
+            return BinaryEventEstimate(present, np.zeros_like(present), log_prior(prior))
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
+
+    def _joint_log_likelihood(self, X: Any) -> np.ndarray:
+        if not self._multinomial:
+            return super()._joint_log_likelihood(X)
+        return self._occurrences(X) @ self._log_odds + self._empty_score
+
+    def _occurrences(self, X: Any) -> sparse.csr_array:
+        """Return the counts of the terms that are present, for the multinomial model."""
+        return sparse.csr_array(presence_above(X, self._binarize).multiply(X), dtype=np.float64)
+
+    def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        if not self._multinomial:
+            return super().decompose_scores(X, columns)
+        counts = self._occurrences(self._check_new(X))
+        per_count = self._log_odds[counts.indices][:, columns]
+        return ScoreParts(counts.indices, counts.data[:, np.newaxis] * per_count)
 
     def _from_the_highest_order(self, data: FitData, documents: np.ndarray) -> Iterator[Counted]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
@@ -202,8 +255,9 @@ class HigherOrderNB(BaseLinkedNB):
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:
                 inside, own, _, w = data.rows(position == c)
-                w, is_linked = w if len(own) else None, self.frequencies is not None
-                return count_paths(inside, order, pure, sample_weight=w, frequencies=is_linked)
+                w, kind = w if len(own) else None, self.frequencies
+                weighed = kind if kind == "either" else kind is not None
+                return count_paths(inside, order, pure, sample_weight=w, frequencies=weighed)
 
             if n_threads == 1:
                 return list(map(count_class, range(n_classes)))

@@ -57,9 +57,10 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     first_order_alpha : float or None, default=None
         Used instead of ``alpha`` in P_1. With 0, P_1 is the plain share of each term. None uses
         ``alpha``.
-    path_total : {"class", "all"}, default="class"
+    path_total : {"class", "all", "both"}, default="class"
         Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
-        is small, and P_1 decides about the terms that the class has.
+        is small, and P_1 decides about the terms that the class has. With ``"both"``, P_1 divides
+        by the counts of all classes, too: Eq. 10 in both parts of Eq. 11.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
@@ -98,7 +99,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     beta: Fraction = 0.5
     alpha: NotNegative = 1.0
     first_order_alpha: NotNegative | None = None
-    path_total: Literal["class", "all"] = "class"
+    path_total: Literal["class", "all", "both"] = "class"
     unlabeled: Any = None
 
     model_tags = ModelTags(learns_from_unlabeled=True)
@@ -170,15 +171,16 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         has_terms = (first.any(axis=1) | ~has_documents).all()
         self._uses_paths = self.beta > 0 and not len(without_path)
         alpha = self.alpha if self.first_order_alpha is None else self.first_order_alpha
+        first_share = share(first, alpha, of_all=self.path_total == "both")
         if self.beta == 0 and has_terms:
-            return from_probability(share(first, alpha), prior)
+            return from_probability(first_share, prior)
         if not len(without_path):
-            second_share = share(second, self.alpha, of_all=self.path_total == "all")
-            mixed = (1 - self.beta) * share(first, alpha) + self.beta * second_share
+            second_share = share(second, self.alpha, of_all=self.path_total != "class")
+            mixed = (1 - self.beta) * first_share + self.beta * second_share
             return from_probability(mixed, prior)
         used = "the words of its own documents" if has_terms else "document counts"
         warnings.warn(
-            f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
+            f"No path from a word to the classes {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,
             stacklevel=5,
         )

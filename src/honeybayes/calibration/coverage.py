@@ -15,6 +15,7 @@ from scipy.special import expit, logit, ndtri
 ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
 TARGETS = (0.8, 0.9, 0.95)
+PROOF = 0.9  # level of the interval by which many held-out texts prove a threshold
 TIE = 1e-6  # probabilities as close as this are equal
 THRESHOLDS = np.arange(100) / 100  # what is shown is what was tested
 MOST_POINTS = 100  # of a curve: more cannot be seen
@@ -123,12 +124,12 @@ class TargetThreshold(NamedTuple):
         return f"{start} threshold {self.threshold:.2f}, which answers {share} {measured}"
 
 
-def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
+def wilson_interval(n_right: float, n: int, level: float = 0.95) -> Interval:
     """Return the share of right answers with its Wilson interval.
 
     Parameters
     ----------
-    n_right : int
+    n_right : float
         Number of right answers.
     n : int
         Number of answers, at least 1.
@@ -211,8 +212,9 @@ def find_threshold(
 
     It is the lowest threshold for which two things reach the target. The first is the share of
     right answers among the held-out texts above it, of which there must be at least ten. The second
-    is the mean confidence of the texts to answer above it, after one number was added to all log
-    odds, so that confidence and accuracy of the held-out texts agree.
+    is either the lower limit of the 90 % interval of this share, or the mean confidence of the
+    texts to answer above it, after one number was added to all log odds, so that confidence and
+    accuracy of the held-out texts agree.
 
     Parameters
     ----------
@@ -253,7 +255,12 @@ def find_threshold(
     _, accuracy = _means_above(known, right)
     matched = expit(_log_odds(asked) + _matching_offset(known, right))
     n_answered, expected = _means_above(asked, matched)
-    is_enough = (n_texts >= FEWEST_HELD_OUT) & (accuracy >= target) & (expected >= target)
+    proven = [
+        n > 0 and wilson_interval(round(share * n), n, PROOF).low >= target
+        for share, n in zip(accuracy.tolist(), n_texts.tolist(), strict=True)
+    ]
+    is_enough = (n_texts >= FEWEST_HELD_OUT) & (accuracy >= target)
+    is_enough &= (expected >= target) | (np.array(proven) & (n_answered > 0))
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
         return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest))

@@ -14,7 +14,7 @@ from honeybayes.utils.style import SERIES
 Points = Iterable[tuple[float, float]]
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # between two lines of the grid
 MOST_TICKS = 6
-GAP = 7.0  # smallest distance of two badges, in percent of the height
+GAP = 9.0  # smallest distance of two badges, in percent of the height
 
 
 class Tick(NamedTuple):
@@ -124,6 +124,7 @@ def round_range(values: Iterable[float]) -> tuple[float, float]:
     known = [value for value in values if not math.isnan(value)]
     low, high = max(0.0, min(known)), min(1.0, max(known))
     high = max(high, min(1.0, low + 0.04))
+    low = min(low, high - 0.04)  # all values may be 1
     step, rounder = 0.0, _step(low, high)
     while step != rounder:  # rounded ends may need another step
         step = rounder

@@ -1,7 +1,7 @@
 """The columns that answer the rows of a table: class, confidence, source, and more."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,8 @@ class ColumnsError(ValueError):
 class AnswerColumns:
     """The new columns: label, confidence and source, then runner-ups, all classes, outlier, sets.
 
-    With ``fill``, labels go to the empty cells of this column of the table, and the source to the
-    column of that name, if there is one.
+    With ``fill``, labels go to the empty cells of this column of the table, and to those with one
+    of the ``marks`` of "no label", and the source to the column of that name, if there is one.
     """
 
     def __init__(
@@ -41,9 +41,10 @@ class AnswerColumns:
         min_confidence: float,
         sets: bool = False,
         as_json: bool = False,
+        marks: Collection[str] = (),
     ) -> None:
         self.classes, self.columns = [str(name) for name in classes], columns
-        self.fill = fill
+        self.fill, self.marks = fill, marks
         self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
         self.label, self.confidence = fill or label or "label", confidence
         self.known_source = source_column(self.label, columns)
@@ -109,7 +110,10 @@ class AnswerColumns:
         frame = frame.copy()
         if self.fill is not None:
             before = frame[self.fill].to_numpy(dtype=object)
-            given = np.array([not has_no_label(cell) for cell in before], dtype=bool)
+            is_given = (
+                not (has_no_label(cell) or str(cell).strip() in self.marks) for cell in before
+            )
+            given = np.fromiter(is_given, dtype=bool, count=len(before))
             sources = np.where(given, self._sources_before(frame, given), sources)
             frame[self.fill] = np.where(given, before, labels)
         unanswered = given | is_empty

@@ -19,7 +19,7 @@ from honeybayes.calibration.coverage import (
 from honeybayes.classifier.pipeline_settings import FIRST_STEP
 from honeybayes.classifier.quick_prediction import answer_texts
 from honeybayes.scale import is_of_dask, predict_collection
-from honeybayes.text import TermSelector, TextEncoder, TextVectorizer
+from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
@@ -221,16 +221,30 @@ class FittedPipelineMixin(TextInputMixin):
         return features if isinstance(features, TextVectorizer) else features["words"]
 
     @property
+    def language_(self) -> str | None:
+        """The language that was given or found; None if it is unknown."""
+        return self.vectorizer_.language_
+
+    @property
     def stop_words_(self) -> Any:
         """True if stop words were removed, False if not, or a list of your own."""
         return self.vectorizer_.build_analyzer().stop_words
 
     @property
+    def _meaning(self) -> TextEncoder | None:
+        features = self._fitted_pipeline[0]
+        return None if isinstance(features, TextVectorizer) else features["meaning"]
+
+    @property
+    def encoder_(self) -> str | None:
+        """Name of the encoder that was used, or None."""
+        encoder = None if self._meaning is None else self._meaning.encoder
+        return encoder if encoder is None or isinstance(encoder, str) else encoder_name(encoder)
+
+    @property
     def n_dense_(self) -> int:
         """Number of dense features."""
-        features = self._fitted_pipeline[0]
-        is_of_words = isinstance(features, TextVectorizer)
-        return 0 if is_of_words else len(features["meaning"].get_feature_names_out())
+        return 0 if self._meaning is None else len(self._meaning.get_feature_names_out())
 
     @property
     def classes_(self) -> np.ndarray:
@@ -309,6 +323,14 @@ class FittedPipelineMixin(TextInputMixin):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
+        memory, terms = (getattr(self, name, None) for name in ("memory_", "memory_terms_"))
+        if memory is not None:
+            lengths, answers, _ = memory.T
+            is_whole = np.array_equal(memory[:, :2], memory[:, :2].round())
+            if not is_whole or (lengths < 0).any() or answers.max(initial=0) >= len(self.classes_):
+                raise ValueError("memory_ does not contain numbers of words and classes")
+        if (0 if memory is None else lengths.sum()) != (0 if terms is None else len(terms)):
+            raise ValueError("memory_ and memory_terms_ have different numbers of words")
 
 
 def check_labeled_texts(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:

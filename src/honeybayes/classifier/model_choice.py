@@ -137,6 +137,7 @@ def choose_model(
     n_dense: int = 0,
     selector: Any = None,
     sample_weight: np.ndarray | None = None,
+    dense_for: str | None = None,
 ) -> dict[str, Any]:
     """Choose a model of the zoo for some documents.
 
@@ -157,6 +158,9 @@ def choose_model(
         Labels, or ``unlabeled``.
     sample_weight : ndarray of shape (n_documents,), optional
         Weights for the fits.
+    dense_for : str, optional
+        The only model that gets the dense features. By default all do, and candidates that cannot
+        use them are left out.
 
     Returns
     -------
@@ -169,11 +173,13 @@ def choose_model(
     for name in candidates or ():
         make_model(name)  # raises ValueError if there is no such model
     names = CANDIDATES if candidates is None else candidates
-    if n_dense:
+    words = X[:, : X.shape[1] - n_dense]
+    if n_dense and dense_for is None:
         can_use_it = models_with("takes_dense")
         names = [name for name in names if name in can_use_it]
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
-    different = np.unique(first_of_copies(X, position)[position >= 0])  # copies prove nothing more
+    first = first_of_copies(words, position)  # copies prove nothing more
+    different = np.unique(first[position >= 0])
     labels_per_class = len(different) / (position.max() + 1)
     if labels_per_class < ENOUGH_LABELS:
         pool = "" if unlabeled is None else " and unlabeled documents"
@@ -185,9 +191,11 @@ def choose_model(
     correct = {}
     options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
     options["sample_weight"] = sample_weight
+    of_words = options | {"n_dense": 0, "selector": getattr(selector, "transformer", selector)}
     for name in dict.fromkeys([fixed, *names]):
+        use = (X, options) if dense_for in (None, name) else (words, of_words)
         try:
-            correct[name] = _share_of_correct(name, X, y, position, unlabeled, **options)
+            correct[name] = _share_of_correct(name, use[0], y, position, unlabeled, **use[1])
         except ValueError as refused:
             if name == fixed or not hasattr(refused, "__notes__"):  # not by a fit without a fold
                 raise

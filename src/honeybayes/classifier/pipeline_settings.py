@@ -19,18 +19,27 @@ from honeybayes.classifier.word_choice import (
 )
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
+from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
-    STOP_WORDS,
+    ATTRIBUTES,
     OnTerms,
     TermSelector,
     TextEncoder,
     TextVectorizer,
+    append_vectors,
     expect_dense,
+    look_at,
+    make_encoder,
     match_seeds,
 )
 from honeybayes.utils.labels import AUTO, is_auto
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
+from honeybayes.utils.tags import (
+    innermost_model,
+    mark_of_unlabeled,
+    model_tags,
+    unlabeled_parameter,
+)
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
 
@@ -41,12 +50,13 @@ class PipelineSettingsMixin(TextInputMixin):
     """The parameters of `TextClassifier`: their checks, and the parts that are made from them."""
 
     model: Any
-    language: str
+    language: str | None
     stop_words: Any
     stem: bool
     min_df: int
     ngram_range: tuple[int, int]
     n_terms: int | None
+    clean_html: Any
     calibrate: str | None
     encoder: Any
     n_jobs: int | None
@@ -54,6 +64,8 @@ class PipelineSettingsMixin(TextInputMixin):
     choice_: dict[str, Any] | None
     seeds_check_: dict[str, Any] | None
     table_: dict[str, Any] | None
+    memory_: np.ndarray | None
+    memory_terms_: np.ndarray | None
 
     def plan_parts(self, *, with_pool: bool, with_seeds: bool) -> TextPlan:
         """Check the parameters, and say how this classifier learns from texts in parts.
@@ -113,7 +125,7 @@ class PipelineSettingsMixin(TextInputMixin):
             )
         if sizes.min() < 2:
             warnings.warn(
-                f"Only one text of class(es) {classes[sizes < 2].tolist()}. Label more of them, or "
+                f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or "
                 "most of them will not be found.",
                 FewDocumentsWarning,
                 stacklevel=4,
@@ -142,12 +154,15 @@ class PipelineSettingsMixin(TextInputMixin):
         is_scaled = isinstance(last, TemperatureScaledClassifier)
         self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
         self.choice_ = self.seeds_check_ = self.table_ = None
+        self.memory_ = self.memory_terms_ = None
         self.salt_, self.digests_ = salt, digests
         return self
 
     def _adds_up(self, model: Any) -> bool:
         """Return whether sums over the texts are enough; otherwise all are needed at once."""
-        if is_auto(self.model) or self.encoder is not None or self.n_terms is not None:
+        if is_auto(self.model) or self.n_terms is not None:
+            return False
+        if self._unfitted_encoder(model) is not None:
             return False
         try:
             start_statistics(model)
@@ -175,27 +190,28 @@ class PipelineSettingsMixin(TextInputMixin):
 
     def _unfitted_vectorizer(self) -> TextVectorizer:
         """Return the vectorizer. Stop words that are "auto" are decided without evidence."""
-        stop_words = self.language in STOP_WORDS if is_auto(self.stop_words) else self.stop_words
         return TextVectorizer(
             language=self.language,
-            stop_words=stop_words,
+            stop_words=is_auto(self.stop_words) or self.stop_words,
             stem=self.stem,
             min_df=self.min_df,
             ngram_range=self.ngram_range,
+            clean_html=self.clean_html,
         )
 
     def _choose_vectorizer(
         self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
     ) -> TextVectorizer:
-        """Return the vectorizer; decide by evidence about stop words that are "auto"."""
-        vectorizer = self._unfitted_vectorizer()
+        """Return the vectorizer; decide by evidence about what is "auto"."""
+        vectorizer = self._unfitted_vectorizer().settle(look_at(texts))
+        language = vectorizer.language
         if is_auto(self.stop_words) and vectorizer.stop_words and weighs_by_idf(model):
             listed: Any = True
             if seeds is not None:
-                listed = stop_words_without_seeds(seeds.values(), self.language)
+                listed = stop_words_without_seeds(seeds.values(), language)
             is_removed = should_remove_stop_words(
                 *(texts, y, mark),
-                language=self.language,
+                language=language,
                 stem=self.stem,
                 ngram_range=self.ngram_range,
                 stop_words=listed,
@@ -203,23 +219,26 @@ class PipelineSettingsMixin(TextInputMixin):
             vectorizer.stop_words = is_removed and listed
         return vectorizer
 
-    def _add_encoder(self, vectorizer: TextVectorizer) -> Any:
+    def _unfitted_encoder(self, model: Any) -> TextEncoder | None:
+        """Return the encoder, or None. "auto" is for the model that weighs vectors by evidence."""
+        is_fit = isinstance(innermost_model(model)[1], FewLabelsClassifier)
+        if is_auto(self.encoder) and not (is_fit and self.language != ATTRIBUTES):
+            return None
+        return make_encoder(self.encoder)
+
+    def _add_encoder(self, vectorizer: TextVectorizer, encoder: TextEncoder | None) -> Any:
         """Return what turns texts into the columns of the model."""
-        if self.encoder is None:
+        if encoder is None:
             return vectorizer
-        return FeatureUnion([("words", vectorizer), ("meaning", self._unfitted_encoder())])
+        return FeatureUnion([("words", vectorizer), ("meaning", encoder)])
 
-    def _unfitted_encoder(self) -> TextEncoder:
-        is_ready = isinstance(self.encoder, TextEncoder)
-        return clone(self.encoder) if is_ready else TextEncoder(self.encoder)
-
-    def _count_dense(self, model: Any) -> int:
+    def _count_dense(self, model: Any, encoder: TextEncoder | None) -> int:
         """Ask the encoder for the length of its vectors."""
-        if self.encoder is None:
+        if encoder is None:
             return 0
         if not model_tags(model).takes_dense:
             raise self._cannot_learn_from("the vectors of an encoder", models_with("takes_dense"))
-        return len(self._unfitted_encoder().fit(["any text"]).get_feature_names_out())
+        return len(clone(encoder).fit(["any text"]).get_feature_names_out())
 
     def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
         model = expect_dense(model, n_dense)
@@ -250,8 +269,8 @@ class PipelineSettingsMixin(TextInputMixin):
             )
         super()._check_parameters()
         self._unfitted_vectorizer()._check_parameters()
-        if self.encoder is not None:
-            self._unfitted_encoder()._check_parameters()
+        if (encoder := self._unfitted_encoder(self.model)) is not None:
+            encoder._check_parameters()
 
 
 def make_pipeline(features: Any, last: Any, is_scaled: bool, selector: Any = None) -> Pipeline:
@@ -275,6 +294,8 @@ def fit_with_seeds(
     if "selector" in pipeline.named_steps:
         terms = terms[pipeline["selector"].get_support()[: len(terms)]]
     seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
+    if vectorizer is not features:
+        seeds = append_vectors(seeds, words, features["meaning"])
     with config_context(enable_metadata_routing=False):
         model.fit(columns, y, seeds=seeds, **more)
     return {

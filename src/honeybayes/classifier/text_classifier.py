@@ -38,7 +38,7 @@ from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import Jobs, check_is_random, check_weights
-from honeybayes.zoo import list_models, make_model
+from honeybayes.zoo import is_model_name, make_model
 
 SEEDS_REASON = f"{SEMISUPERVISED} is the model that learns from class names and seed words"
 
@@ -56,14 +56,17 @@ class TextClassifier(
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
         terms. The default was the most accurate model with ten labels per class (see the page
         "Choosing a default"). "auto" chooses a model: see ``choice_`` and
-        `honeybayes.classifier.choose_model`. You can also set parameters of a named model, such as
-        ``model__alpha`` of "CNB".
+        `honeybayes.classifier.choose_model`. You can also set parameters of a named model: "CNB
+        alpha=0.5", or ``model__alpha``.
+    language : str or None, default="auto"
+        Language of the texts, for stop words and stems. "auto" finds it in the texts, also those of
+        the pool; see ``language_`` and `honeybayes.text.detect_language`. None, or a language that
+        is not found, has no stop words and no stems.
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
         decides by labels or by the length of the texts if the model is "FewLabels", "auto" or uses
         tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`. For other
-        models, it removes stop words. It keeps every word if there is no list for the
-        language. Seed words are never removed.
+        models, it removes stop words. Seed words are never removed.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain in the training
         documents. None keeps all terms, which is better in most cases.
@@ -76,11 +79,13 @@ class TextClassifier(
         the model are returned unchanged. The predictions are the same in both cases. Models that
         set their confidence by held-out texts, such as "FewLabels", have no temperature. See
         `honeybayes.TemperatureScaledClassifier`.
-    encoder : str, function, object with a method encode, TextEncoder or None, default=None
+    encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
         Gives each text a vector, which the model gets in addition to the counts of terms: a model
         of sentence-transformers or model2vec, or the name of one; see
-        `honeybayes.text.TextEncoder`. Models of counts, such as "CNB", cannot use it. None uses the
-        words only.
+        `honeybayes.text.TextEncoder`. Models of counts, such as "CNB", cannot use it. "auto" uses
+        "multilingual" if the extra ``vectors`` is installed and the model is "FewLabels", which
+        gives vectors as much say as they earn, or if "auto" chooses this model; otherwise the words
+        only, as None does. ``encoder_`` says what was used.
     n_jobs : int or None, default=None
         Number of processes that share the texts of ``predict``, ``predict_proba`` and
         ``decision_function``, if these have at least 100 million characters; fewer are classified
@@ -93,6 +98,8 @@ class TextClassifier(
         The fitted steps, from texts to predictions.
     vectorizer_ : TextVectorizer
         The vectorizer, fitted.
+    encoder_ : str or None
+        Name of the encoder that was used; None if the model uses the words only.
     n_dense_ : int
         Number of dense features: the length of the encoder's vectors, 0 without an encoder. They
         are the last columns of the model.
@@ -106,6 +113,8 @@ class TextClassifier(
     temperature_ : float or None
         The number that scores are divided by. None with ``calibrate=None``, and for a model that
         sets its confidence itself.
+    language_ : str or None
+        The language that was given or found; None if it is unknown.
     stop_words_ : bool or frozenset of str
         What was used: True if the stop words of the language were removed, False if every word was
         kept, or your own list.
@@ -119,6 +128,11 @@ class TextClassifier(
     table_ : dict or None
         Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column, or
         "attributes" maps the columns of records to the edges of their ranges.
+    memory_ : ndarray of float32, shape (n, 3), or None
+        What `honeybayes.evaluate.remember_texts` keeps of up to 2,000 texts: number of words, place
+        of the answer in ``classes_`` (-1 if the text had a label), and confidence.
+    memory_terms_ : ndarray of uint16, or None
+        Digests of their words.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
     held_out_ : ndarray of float32, shape (n, 2), or None
@@ -145,14 +159,15 @@ class TextClassifier(
     """
 
     model: Any = field(default="LogisticRegression-tfidf", kw_only=False)
-    language: str = "english"
+    language: str | None = "auto"
     stop_words: Any = "auto"
     stem: bool = True
     min_df: int = 1
     ngram_range: tuple[int, int] = (1, 1)
     n_terms: int | None = None
+    clean_html: Any = "auto"
     calibrate: Literal["auto", None] = "auto"
-    encoder: Any = None
+    encoder: Any = "auto"
     n_jobs: Jobs = None
 
     inner_model = "model"
@@ -163,6 +178,8 @@ class TextClassifier(
         salt_=Integer(),
         digests_=Array(("digests",), dtype=("uint64",)),
         table_=Record(optional=True),
+        memory_=Array(("remembered", 3), dtype=("float32",), low=-1, optional=True),
+        memory_terms_=Array(("words remembered",), dtype=("uint16",), optional=True),
     )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -178,7 +195,7 @@ class TextClassifier(
         dict
         """
         parameters = super().get_params(deep=deep)
-        if deep and isinstance(self.model, str) and self.model in list_models():
+        if deep and isinstance(self.model, str) and is_model_name(self.model):
             inner = make_model(self.model).get_params()
             parameters.update((f"model__{name}", value) for name, value in inner.items())
         return parameters
@@ -262,7 +279,6 @@ class TextClassifier(
         if is_random is not None:
             is_random = check_is_random(is_random, len(texts)) & is_labeled
         labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
-        n_dense = self._count_dense(model)
         pool_texts = _check_pool(pool)
         if pool_texts:
             self._check_takes_pool(model)
@@ -273,7 +289,11 @@ class TextClassifier(
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
         check_texts(texts)  # with seeds, there may be none
         vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
-        features = self._add_encoder(vectorizer)
+        # with unlabeled texts or seeds, "auto" may choose the model that uses the vectors
+        likely = make_model(SEMISUPERVISED) if is_auto(self.model) and mark is not None else model
+        encoder = self._unfitted_encoder(likely)
+        n_dense = self._count_dense(likely, encoder)
+        features = self._add_encoder(vectorizer, encoder)
         choice: dict[str, Any] | None = None
         if is_auto(self.model):
             choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
@@ -284,8 +304,11 @@ class TextClassifier(
                     n_dense=n_dense,
                     selector=self._unfitted_selector(mark, n_dense),
                     sample_weight=weights,
+                    dense_for=SEMISUPERVISED if is_auto(self.encoder) else None,
                 )
             model = make_model(choice["model"])
+            if is_auto(self.encoder) and choice["model"] != SEMISUPERVISED:
+                features, n_dense = vectorizer, 0
             if unlabeled_parameter(model) is None:
                 labeled = ~is_unlabeled(y, mark)
                 texts, y, mark = labeled_texts, y[labeled], None
@@ -304,6 +327,7 @@ class TextClassifier(
             more["sample_weight"] = weights
             self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
         self.pipeline_, self.choice_, self.table_ = pipeline, choice, None
+        self.memory_ = self.memory_terms_ = None
         self.salt_, self.digests_ = make_digests(labeled_texts)
         return self
 
@@ -340,15 +364,16 @@ class TextClassifier(
 
         Available for models that only add up counts (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
         ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it continues with the
-        chosen model, if this is one of these models. With ``stop_words="auto"`` and without
-        ``fit``, stop words are removed.
+        chosen model, if this is one of these models. Without ``fit``, ``language="auto"`` is the
+        language of the first texts, and ``stop_words="auto"`` removes stop words.
 
         Parameters
         ----------
         classes : array-like of shape (n_classes,), optional
             All labels that will ever occur; required on the first call.
         """
-        if self.min_df != 1 or self.n_terms is not None or self.encoder is not None:
+        encoder = self._unfitted_encoder(self._unfitted_model())
+        if self.min_df != 1 or self.n_terms is not None or encoder is not None:
             raise ValueError(
                 "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
                 f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
@@ -380,7 +405,7 @@ class TextClassifier(
 
     def _check_same_settings(self, model: Any) -> None:
         fitted = self.vectorizer_
-        vectorizer = self._unfitted_vectorizer()
+        vectorizer = self._unfitted_vectorizer().settle(fitted.build_analyzer())
         if is_auto(self.stop_words):
             vectorizer.stop_words = self.stop_words_
         same = (
@@ -421,8 +446,7 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
     classes = {*words, *labels}
     if len(classes) < 2:
         raise ValueError(
-            f"Seeds and labels have only {len(classes)} class(es), {sorted(classes)}. Name at "
-            "least two classes."
+            f"Seeds and labels name too few classes: {sorted(classes)}. Name at least two classes."
         )
     if len({isinstance(label, str) for label in classes}) > 1:
         raise ValueError(

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import STOP_WORDS, TextAnalyzer, TextVectorizer
+from honeybayes.text import TextAnalyzer, TextVectorizer, stop_words_of
 from honeybayes.utils.folds import Folds, fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import described_like
@@ -30,14 +30,14 @@ def weighs_by_idf(model: Any) -> bool:
     )
 
 
-def stop_words_without_seeds(seeds: Iterable[str], language: str) -> Any:
+def stop_words_without_seeds(seeds: Iterable[str], language: str | None) -> Any:
     """Return the stop words of a language without those that somebody gave as seed words.
 
     Whoever names "who" and "where" as typical of classes needs them.
     """
     words = TextAnalyzer(language=language, stop_words=False, stem=False)
     given = {word for text in seeds for word in words(text)}
-    listed = frozenset(STOP_WORDS[language])
+    listed = stop_words_of(language)
     return listed - given if listed & given else True
 
 
@@ -47,7 +47,7 @@ def should_remove_stop_words(
     y: Any,
     unlabeled: Any = None,
     *,
-    language: str = "english",
+    language: str | None = "english",
     stem: bool = True,
     ngram_range: tuple[int, int] = (1, 1),
     stop_words: Any = True,
@@ -74,7 +74,7 @@ def should_remove_stop_words(
     -------
     bool
     """
-    if language not in STOP_WORDS:
+    if not stop_words_of(language):
         return False
     y = np.asarray(y)
     position = encode_labels(y, unlabeled)[1]

@@ -24,6 +24,7 @@ USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
 PROJECT_ENDING = ".hbproject"
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
 MOST_SHOWN = 40  # characters of a text in a message
+REMEMBERED = ("unlabeled", "fold_case")  # settings of --read that the model keeps
 MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 
 
@@ -50,6 +51,8 @@ class Input:
         name, that one is used.
         """
         remembered = remembered_columns(classifier)
+        of_fit = getattr(classifier, "table_", None) or {}
+        reading = {name: of_fit[name] for name in REMEMBERED if name in of_fit} | reading
         known = tuple(map(str, classifier.classes_.tolist()))
         found = cls(text or remembered, reading=reading, known=known, **others)
         if not isinstance(remembered, str) and text is not None:
@@ -104,20 +107,19 @@ class Input:
         return rows
 
     def texts_of(self, frame: Any, rows: tables.Table) -> list[str]:
-        """Return the texts of a frame, or its records as texts; null in Parquet is an empty one."""
+        """Return the texts of a frame, or its records as texts; a missing one is empty."""
         if not isinstance(self.text, str):
             return self.text.write_frame(frame)
         column = USUAL_TEXT if rows.format == "lines" else self.text
-        return tables.read_texts(frame, column, rows.path, "" if rows.format == "parquet" else None)
+        return tables.read_texts(frame, column, rows.path)
 
     def read_texts(self, table: str) -> list[str]:
         """Read texts that need no labels."""
         check_table(table)
         rows = self.open(table)
         texts = [words for frame in rows.frames for words in self.texts_of(frame, rows)]
-        kept = [words for words in texts if words.strip()]
-        _warn_about_empty(len(texts) - len(kept), table)
-        return kept
+        found = Corpus(table, texts, np.full(len(texts), UNLABELED))
+        return tables.without_blank(found, table).documents
 
     def read_pool(self, table: str) -> list[str]:
         """Read texts of the pool, whose format and sheet are its own."""
@@ -164,12 +166,24 @@ class Input:
         if is_project(table):
             if text is None:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
-            return _without_empty((self.project or hb.labeling.read_project(table)).corpus, table)
+            corpus = (self.project or hb.labeling.read_project(table)).corpus
+            return tables.without_blank(corpus, table)
         if training and self.known and text and not self._has_labels(table):
             texts = self.read_texts(table)
             return Corpus(table, texts, np.full(len(texts), UNLABELED))
         format = self.reading.get("format") or tables.detect_format(table)
         options = self.options | {"format": format}
+        beside = None if text is None or of_many else project_beside(table)
+        if beside is not None and not self._has_labels(table):
+            raise ValueError(
+                f"{table} has no column {self.label!r}, but {beside} has the labels of the page. "
+                f"Use it instead of the table: {beside}."
+            )
+        if beside is not None and training:
+            warn(
+                f"The labels of the column {self.label!r} are used, not those that were given on "
+                f"the page. To use these, name {beside} instead of the table."
+            )
         if format in MAY_LACK_LABELS:
             keep_model_labels = self.reading.get("keep_model_labels", False)
             options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
@@ -185,7 +199,6 @@ class Input:
             corpus = tables.read_corpus(table, **options)
         if not isinstance(corpus.documents, list):
             raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
-        corpus = _without_empty(corpus, table)
         if text is not None and format != "folders":
             self._check_words(text, corpus.documents, table)
         # in one of many files, 1.0 is always 1, as in the other files
@@ -233,10 +246,9 @@ class Input:
 
     def _take_as_unlabeled(self, labels: np.ndarray) -> np.ndarray:
         """Empty the labels that mean "no label", and say which."""
+        taken = np.isin(labels, list(self.marks(labels)))
         if self.unlabeled != AUTO:
-            marks = [mark.strip() for mark in self.unlabeled.split(",")]
-            return np.where(np.isin(labels, marks), UNLABELED, labels)
-        taken = np.isin(labels, tables.find_missing(labels, self.known))
+            return np.where(taken, UNLABELED, labels)
         names, counts = np.unique(labels[taken], return_counts=True)
         for name, count in zip(names.tolist(), counts.tolist(), strict=True):
             warn(
@@ -244,6 +256,12 @@ class Input:
                 "If it is a class, use --read \"unlabeled=''\"."
             )
         return np.where(taken, UNLABELED, labels)
+
+    def marks(self, cells: Any) -> Any:
+        """Return which cells of a column of labels mean that there is none."""
+        if self.unlabeled != AUTO:
+            return {mark.strip() for mark in self.unlabeled.split(",")}
+        return tables.find_missing(np.array([*map(str, cells)]), self.known)
 
     def warn_about_classes(self, classes: Sequence[str], counts: Sequence[int]) -> None:
         """Warn about too many classes, names for "no label", and classes that differ in case."""
@@ -284,6 +302,17 @@ def is_project(table: str) -> bool:
     return hb.labeling.is_project_file(table)
 
 
+def project_beside(table: str) -> str | None:
+    """Return the project that `honeybayes label` made of this table, if it has labels."""
+    path = Path(table)
+    name = path.name.removesuffix(".gz").removesuffix(".GZ")
+    project = path.with_name(Path(name).stem + PROJECT_ENDING)
+    if is_stream(table) or not path.is_file() or not project.is_file():
+        return None
+    labels = hb.labeling.read_project(project).corpus.labels
+    return str(project) if (labels != UNLABELED).any() else None
+
+
 def check_attributes(
     text: str, attributes: str | None, reading: Mapping[str, Any], **others: Any
 ) -> None:
@@ -312,22 +341,6 @@ def check_table(table: str, model: str | None = None) -> None:
         raise ValueError(
             f"{table} is a {what}, but this command reads one table. Join the files into one."
         )
-
-
-def _without_empty(corpus: Corpus, table: str) -> Corpus:
-    """Return the corpus without its rows that have no text."""
-    kept = [row for row, words in enumerate(corpus.documents) if words.strip()]
-    if len(kept) == len(corpus):
-        return corpus
-    if not kept:
-        raise ValueError(f"{table}: no row has a text. Name the column with the texts with --text.")
-    _warn_about_empty(len(corpus) - len(kept), table)
-    return corpus.take(kept)
-
-
-def _warn_about_empty(n_rows: int, table: str) -> None:
-    if n_rows:
-        warn(f"{table}: {say_rows(n_rows, 'has no text and is', 'have no text and are')} left out.")
 
 
 def load_classifier(path: str, encoder: str | None = None) -> Any:

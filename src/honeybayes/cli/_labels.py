@@ -7,6 +7,7 @@ import numpy as np
 from honeybayes.cli._messages import warn
 from honeybayes.utils.suggestions import did_you_mean
 
+TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 
@@ -43,7 +44,7 @@ def _perhaps(name: str, known: Sequence[str]) -> str:
     """Return the end of a remark: which known label may be meant."""
     if name.casefold() in {each.casefold() for each in known}:
         return "; --read fold-case ignores upper and lower case"
-    question = did_you_mean(name, known).strip()
+    question = did_you_mean(name, known, cutoff=TYPING_ERROR).strip()
     return f"; {question[0].lower()}{question[1:]}" if question else ""
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.printing import Gate, ungated
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shells
@@ -58,6 +60,9 @@ def signals_end_the_command() -> Iterator[None]:
 
 
 DEBUG = "--debug"
+OF_PYTHON = re.compile(
+    r"\w+=\w* \((?:on the command line, )?(--[\w -]+?)(?: on the command line)?\)"
+)
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 
@@ -134,7 +139,7 @@ def describe(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:
-        message = " ".join(str(error).split())
+        message = _as_typed(" ".join(str(error).split()))
     if type(error).__module__ == "sqlite3":  # a project file; importing sqlite3 takes time
         return f"{message}. Check that the disk is not full and that you may write to its folder."
     if isinstance(error, EXPECTED) and message:
@@ -150,14 +155,16 @@ def _messages_are_printed_once() -> Iterator[None]:
     """
     printed: set[str] = set()
 
-    def show(line: str) -> None:
-        if line not in printed:
-            printed.add(line)
+    def show(line: str, about: str = "") -> None:
+        if (about or line) not in printed:
+            printed.add(about or line)
             with suppress(OSError):
                 print(line, file=sys.stderr)
 
-    def show_warning(message: Warning | str, *_: Any) -> None:
-        show(f"honeybayes: warning: {' '.join(str(message).split())}")
+    def show_warning(message: Warning | str, category: type[Warning], *_: Any) -> None:
+        is_of_draw = issubclass(category, NoPathWarning)  # the next draw has it for other classes
+        line = f"honeybayes: warning: {_as_typed(' '.join(str(message).split()))}"
+        show(line, category.__name__ if is_of_draw else "")
 
     handler = logging.Handler()
     handler.emit = lambda record: show(record.getMessage())  # type: ignore[method-assign]
@@ -171,6 +178,11 @@ def _messages_are_printed_once() -> Iterator[None]:
     finally:
         log.removeHandler(handler)
         log.setLevel(level)
+
+
+def _as_typed(message: str) -> str:
+    """Name options as they are typed: --text, not text= (--text on the command line)."""
+    return OF_PYTHON.sub(r"\1", message)
 
 
 def _print_error(line: str) -> None:

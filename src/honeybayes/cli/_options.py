@@ -60,12 +60,13 @@ def shared() -> None:
         or a pattern of files.
       --classes CLASSES: Names of the classes, and words that are typical of them: 'billing: invoice
         charge; delivery'; or a text file with one class per line. No label is needed then.
-      --language: Language of the texts.
+      --language: Language of the texts, for stems and stop words; auto finds it.
       --words SETTINGS: Which words become terms: 'stem=no stop-words=keep min-df=2 ngram-range=1,2
-        n-terms=500'. stop-words: keep, remove, or (fit only) auto, by evidence from the texts;
-        min-df: fewest documents of a word; n-terms: the best by information gain.
-      --encoder NAME: Encoder that gives each text a vector: the name of a model of
-        sentence-transformers or model2vec. Name the same one wherever the model is used.
+        n-terms=500 clean-html=no'. stop-words: keep, remove, or (fit only) auto, by evidence from
+        the texts; min-df: fewest documents of a word; n-terms: the best by information gain;
+        clean-html: remove tags, by default if many texts have some.
+      --encoder NAME: Encoder that the model was fitted with, if it is a model of
+        sentence-transformers or model2vec. multilingual is found without it.
     Output:
       --plot FILE: Draw a plot to this file: .png, .svg or .pdf.
       --plain-cells: Write an apostrophe before cells of CSV that a spreadsheet would run as a

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import honeybayes as hb
 from honeybayes.utils.printing import json_escapes, printable_cell, ungated
 from honeybayes.utils.writing import atomic_write
 
@@ -68,15 +69,34 @@ def show_count(
 
 @contextmanager
 def show_status(what: str) -> Iterator[None]:
-    """Show on a terminal what is being done."""
+    """Show on a terminal what is being done, and how many texts have got their vectors."""
     if not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
     from rich.text import Text
 
-    with Console(file=ungated(sys.stderr)).status(Text(printable_cell(what))):
-        yield
+    from honeybayes.text.encoder import watch_encoding
+
+    said = printable_cell(what)
+    with Console(file=ungated(sys.stderr)).status(Text(said)) as status:
+
+        def on_batch(done: int, n: int) -> None:
+            vectors = f" (vectors: {done:,} of {n:,} texts)" if done < n else ""
+            status.update(Text(said + vectors))
+
+        with watch_encoding(on_batch):
+            yield
+
+
+def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
+    """Return a line about the encoder that was used, or why there is none; "" if it is off."""
+    if used is not None:
+        return f"Vectors: {used}, beside the words\n"
+    if hb.text.find_encoder() is not None:
+        return f"Vectors: none, because {model} learns from words only\n"
+    hint = hb.text.how_to_get_vectors()
+    return hint and f"Vectors: none, only words. Short texts get better answers with: {hint}\n"
 
 
 def show_explanation(explanation: Any, plot: Path | None, as_json: bool) -> None:

@@ -28,7 +28,7 @@ from honeybayes.cli._messages import describe
 from honeybayes.cli._output import show_count
 from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
-from honeybayes.utils.labels import has_no_label
+from honeybayes.utils.labels import MARKS, MINUS_ONE, has_no_label
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.printing import exact
 from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
@@ -37,11 +37,14 @@ from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_aband
 def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     """Return the format to write, according to the ending of the name.
 
-    Standard output, and a file without an ending, have the format of the table.
+    A file without an ending has the format of the table, and so has standard output, except that
+    workbooks are printed as CSV.
     """
     ending = "" if path is None else file_ending(path)
     of_objects = table_format in tables.OF_OBJECTS
-    if not ending or ending == ".txt":
+    if path is not None and not ending and table_format == "excel":
+        format = "excel"
+    elif not ending or ending == ".txt":
         format = "json-lines" if of_objects and not ending else "csv"
     elif ending in tables.ENDINGS and (ending != ".parquet" or table_format == "parquet"):
         format = tables.FORMAT_OF_ENDING[ending]
@@ -66,6 +69,12 @@ NOT_FILLED = (
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
 
 
+def delimiter_for(path: Any, table: tables.Table) -> str:
+    """Return that of the table; but tabs in a .tsv file, and none in a .csv file."""
+    own, usual = table.delimiter or delimiter_of(table.path), delimiter_of(path)
+    return usual if "\t" in (own, usual) else own
+
+
 @contextmanager
 def open_output(
     path: str | None,
@@ -87,8 +96,7 @@ def open_output(
         yield tables.text_writer(stream, **options)
         stream.flush()
         return
-    if "\t" in (options["delimiter"], delimiter_of(path)):
-        options["delimiter"] = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    options["delimiter"] = delimiter_for(path, table)
     if options["format"] == "parquet":
         arrow, old = import_optional("pyarrow", "parquet"), table.schema
         kinds = {name: arrow.string() for name in answers.names}
@@ -96,7 +104,9 @@ def open_output(
         options["schema"] = arrow.schema(
             arrow.field(name, kinds[name]) if name in kinds else old.field(name) for name in columns
         )
-    with tables.open_writer(path, has_mark=table.has_mark, date=date, **options) as write:
+    if options["format"] == "excel":
+        options["colored"] = answers.numbers
+    with tables.open_writer(path, has_mark=table.has_mark, mtime=date, **options) as write:
         yield write
 
 
@@ -117,7 +127,8 @@ class RowCounts:
         n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
         told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
         if settings["answers"]["min_confidence"]:
-            told += f", {self.numbers['undecided']} of them left for a person to decide"
+            n_left = self.numbers["undecided"]
+            told = f"{n_rows - n_left} of {n_rows} rows got a label, {n_left} are left for a person"
         if n_seen:
             told += f", {n_seen} of them texts that the model has learned from"
         lines.insert(0, f"{told}: {where}")
@@ -175,6 +186,7 @@ def predict_table(
         [name for name in columns if name != confidence] if is_again else columns,
         sets=coverage is not None,
         as_json=format == "json-lines",
+        marks=() if fill is None else inputs.marks([*MARKS, MINUS_ONE]),
         **settings["answers"],
     )
     columns = [*columns, *(name for name in answers.names if name not in columns)]
@@ -234,7 +246,7 @@ def _is_share(cell: Any) -> bool:
 
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
-WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
+WRITTEN_AS = {".xlsm": ".xlsx", ".ods": ".xlsx", ".txt": ".csv"}
 
 
 class Parts(NamedTuple):
@@ -256,11 +268,15 @@ class PartCounts(NamedTuple):
 
 def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
     """Return the files of a folder or a pattern, sorted; None if the table is one file."""
-    if not tables.is_many(table):
-        return None
-    if output in (None, "-"):
+    is_table = output is not None and file_ending(output) in tables.ENDINGS
+    found = tables.find_files(table) if tables.is_many(table) else []
+    is_of_letters = Path(table).is_dir() and all(file_ending(each) == ".txt" for each in found)
+    if not tables.is_many(table) or (is_table and found and is_of_letters):
+        return None  # a folder of letters becomes one table with a row for each
+    if output in (None, "-") or is_table:
         raise ValueError(
-            f"{table} is many files, whose answers need a folder. Name one with -o answers"
+            f"{table} is many files, whose answers need a folder. Name one with -o answers. (Only "
+            "of a folder in which each .txt file is one text, the answers are one table.)"
         )
     path, folder = Path(table), Path(str(output))
     fixed = takewhile(lambda part: not has_magic(part), path.parts)
@@ -269,9 +285,7 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
         )
-    found = [
-        file for file in tables.find_files(table) if folder.resolve() not in file.resolve().parents
-    ]
+    found = [file for file in found if folder.resolve() not in file.resolve().parents]
     check_found(found, table, "classify")
     files: dict[str, str] = {}
     for file in found:
@@ -286,12 +300,12 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
 
 
 def _name_answers(file: Path, as_json: bool) -> str:
-    """Return the name of the file to write; Excel and lines of text become CSV."""
+    """Return the name of the file to write; formats that cannot be written become others."""
     name, ending = str(file), file_ending(file)
-    if not as_json and ending not in WRITTEN_AS_CSV:
+    new = ".jsonl" if as_json else WRITTEN_AS.get(ending)
+    if new is None:
         return name
-    start = name[: name.lower().rindex(ending)] if ending else name
-    return f"{start}{'.jsonl' if as_json else '.csv'}"
+    return f"{name[: name.lower().rindex(ending)] if ending else name}{new}"
 
 
 def predict_parts(

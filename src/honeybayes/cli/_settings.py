@@ -1,17 +1,18 @@
 """Settings inside an option: those of ``--read`` and ``--words``, and names of classes."""
 
 import shlex
-import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._messages import UsageError, refuse
-from honeybayes.text import ATTRIBUTES, STOP_WORDS, TextAnalyzer
+from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]
 YES, NO = ("yes", "true"), ("no", "false")
+AUTO = "auto"  # found in the texts, or chosen by fit
 TAB = "tab"  # which cannot be typed in most shells
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
 STOP_WORD_CHOICES = {"remove": True, "keep": False, "True": True, "False": False}
@@ -46,6 +47,36 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
         except ValueError as error:
             raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
     return found
+
+
+def split_model(typed: str) -> tuple[str, dict[str, Any]]:
+    """Split ``--model`` into a name with its settings, and settings of `TextClassifier`."""
+    name, words = split_settings(typed)
+    own = [word for word in words if word.partition("=")[0] in MODEL]
+    settings = [word for word in words if word not in own]
+    if name == AUTO and settings:
+        raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
+    allowed = [*MODEL, *(settings_of(name) if settings and is_model_name(name) else [])]
+    for word in (each.partition("=")[0] for each in settings):
+        if len(allowed) > len(MODEL) and word not in allowed:
+            raise UsageError(
+                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
+                f"{did_you_mean(word, allowed)}"
+            )
+    return " ".join([name, *settings]), parse_settings("--model", " ".join(own), MODEL)
+
+
+def split_models(typed: str) -> list[str]:
+    """Split ``--models`` at commas, but not inside "Rw,cMNB", nor in a list of numbers."""
+    names: list[str] = []
+    for part in typed.split(","):
+        both = ",".join([*names[-1:], part])
+        goes_on = is_model_name(both) and not is_model_name(names[-1]) if names else False
+        if goes_on or (names and "=" in names[-1] and part.replace(".", "").isdecimal()):
+            names[-1] = both
+        else:
+            names.append(part.strip())
+    return names
 
 
 def join_settings(settings: Mapping[str, Any]) -> str:
@@ -91,14 +122,15 @@ def one_of(*names: str) -> Callable[[str], str]:
     return parse
 
 
-def share(value: str | float) -> float:
-    """Return a number between 0 and 1."""
+def share(value: str | float, ends: bool = False) -> float:
+    """Return a number between 0 and 1, which may be typed in percent; ``ends`` allows 0 and 1."""
+    typed = str(value).strip()
     try:
-        number = float(value)
+        number = float(typed.removesuffix("%")) / (100 if typed.endswith("%") else 1)
     except ValueError:
-        number = 0.0
-    if not 0 < number < 1:
-        raise ValueError("it must be between 0 and 1. For 90 %, type 0.9.")
+        number = -1.0
+    if not (0 <= number <= 1 if ends else 0 < number < 1):
+        raise ValueError("it must be between 0 and 1. For 90 %, type 0.9 or 90%.")
     return number
 
 
@@ -131,9 +163,11 @@ READ_LABELS: Parsers = {
     "unlabeled": str,
 }
 READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": switch, "n-bins": whole_number(2)}
+MODEL: Parsers = {"calibrate": switch, "outliers": switch}
 WORDS: Parsers = {
     "stem": switch,
-    "stop-words": one_of("auto", *STOP_WORD_CHOICES),
+    "stop-words": one_of(AUTO, *STOP_WORD_CHOICES),
+    "clean-html": switch,
     "min-df": whole_number(1),
     "ngram-range": _parse_range,
     "n-terms": whole_number(1),
@@ -154,12 +188,14 @@ def text_settings(
         of_texts = {f"words {name}": name in given for name in ("stem", "ngram_range")}
         refuse("is for texts. Omit it.", **of_texts)
         return {"language": ATTRIBUTES, "stop_words": False, **given}
-    TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
-    if choice and language not in STOP_WORDS:
-        message = f"No stop words are removed, because there is no list of them for {language}."
-        warnings.warn(message, UserWarning, stacklevel=2)
-        choice = False
+    check_language(language)
     return {"language": language, "stop_words": choice, **given}
+
+
+def check_language(typed: str) -> None:
+    """Raise ValueError if a language is unknown."""
+    if typed != AUTO:
+        TextAnalyzer(typed)
 
 
 def parse_classes(text: str) -> dict[str, str]:
@@ -177,6 +213,10 @@ def parse_classes(text: str) -> dict[str, str]:
             what = f"names {name!r} twice" if name else f"has no name before {line.strip()!r}"
             raise ValueError(f"--classes {what}. Write 'name: words; name: words'.")
         classes[name] = words.strip()
+    if len(classes) == 1 and "," in next(iter(classes)) and not is_file:
+        raise ValueError(
+            f"--classes {text!r} names one class. Separate classes with ; not with a comma."
+        )
     if not classes:
         raise ValueError("--classes names no class. Write 'name: words; name: words'.")
     return classes

@@ -15,14 +15,16 @@ MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
     *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
 )
-MODELS_FOR_POOL = ("FewLabels", AUTO)  # without unlabeled texts, FewLabels is logistic regression
+FEW = "FewLabels"  # without unlabeled texts and vectors, it is logistic regression
+MODELS_FOR_POOL = (FEW, AUTO)
 NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 FEWEST_DRAWS = 5  # with fewer, only large differences are clear
+NAMES = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 READ_ALIKE = ("delimiter", "encoding", "quotes")  # settings for new tables of the same kind
 # Settings of the analyzer; the others select terms.
-ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "clean_html")
 
 
 def compare(
@@ -38,7 +40,7 @@ def compare(
     pool: str | None = None,
     report: Path | None = None,
     results: Path | None = None,
-    language: str = "english",
+    language: str = AUTO,
     words: str = "",
     seed: int = 0,
     jobs: int = 1,
@@ -49,8 +51,8 @@ def compare(
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
 
     Comparison:
-      --models -m: Names from `honeybayes models`, or auto, separated by commas. [default: some of
-        each kind]
+      --models -m: Names from `honeybayes models`, or auto, separated by commas. Settings may follow
+        a name: 'HONB,HONB order=3'. [default: some of each kind]
       --labels: Numbers of labeled documents per class, separated by commas. [default: those of
         5,10,25 that the classes allow]
       --draws NUMBER: Random draws of labeled documents. The test of the differences may follow:
@@ -68,6 +70,7 @@ def compare(
     """
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import Input, check_attributes, is_project
+    from honeybayes.cli._output import describe_vectors, show_status
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.writing import check_outputs
 
@@ -76,12 +79,12 @@ def compare(
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    names = None if models is None else [name.strip() for name in models.split(",")]
+    names = None if models is None else typed.split_models(models)
     of_draws = {"draws": typed.whole_number(1), "test": typed.one_of(*hb.evaluate.TESTS)}
     drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         hb.describe_model(name)  # raises ValueError if the name is unknown
-    if is_project(table) and language == "english":
+    if is_project(table) and language == AUTO:
         language = hb.labeling.read_project(table).language
     reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     check_attributes(text, attributes, reading)
@@ -109,11 +112,21 @@ def compare(
     for model in compared.values() if has_unlabeled else ():
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: ""})
+    few = [name for name in names if hb.zoo.split_settings(name)[0] == FEW]
+    can_use_vectors, of_texts = not attributes and bool(few or AUTO in names), {}
+    used = hb.text.find_encoder() if can_use_vectors else None
+    if used is not None:  # as `fit` does
+        of_texts = {name: hb.TextClassifier(name, **settings) for name in few}
+        with show_status("Encoding the texts"):  # once, not in each process
+            hb.text.TextEncoder(used).fit_transform(corpus.documents)
+    compared |= of_texts
     compared = {name: compared.get(name, AUTO) for name in names}  # in the order of the names
-    for_terms = dict(settings)
-    analyzer = hb.text.TextAnalyzer(
-        **{name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in settings}
-    )
+    found = hb.text.look_at(corpus.documents)
+    for_terms = {"clean_html": found.clean_html, **settings}
+    if settings["language"] == AUTO:
+        for_terms["language"] = found.language
+    of_analyzer = {name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in for_terms}
+    analyzer = hb.text.TextAnalyzer(**of_analyzer)
     comparison = hb.evaluate.compare(
         *(compared, corpus, splits),
         analyzer=analyzer,
@@ -124,7 +137,11 @@ def compare(
         results=results,
     )
     test = drawing.get("test")
-    _print(comparison, json, test)
+    _print(comparison, json, test, hb.evaluate.main_metric(corpus.labels))
+    if settings["language"] == AUTO and not json:
+        print(f"Language: {found.language or 'unknown, so without stems and stop words'}")
+    if can_use_vectors and not json:
+        print(describe_vectors(used), end="")
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
@@ -139,20 +156,21 @@ def compare(
             new_table=_as_typed("new.csv", **of_new, read=new_read),
             pool=_as_typed(pool=pool),
             test=test,
+            models=of_texts,
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")
 
 
-def _print(comparison: Any, as_json: bool, test: str | None) -> None:
-    """Print the differences to the best model, and the mean accuracies; or all as JSON."""
+def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> None:
+    """Print the differences to the best model, and the means; or all as JSON."""
     from dataclasses import asdict
 
     from honeybayes.cli._output import print_json, print_table
 
-    summaries = comparison.summaries()
-    found = {(each.split, each.model): each for each in comparison.against_best(test=test)}
-    baselines = {place[1]: comparison.baseline(place) for place in comparison.places}
+    summaries = comparison.summaries(metric)
+    found = {(each.split, each.model): each for each in comparison.against_best(metric, test=test)}
+    baselines = {place[1]: comparison.baseline(place, metric) for place in comparison.places}
     if as_json:
         records = []
         for summary in summaries:
@@ -163,30 +181,36 @@ def _print(comparison: Any, as_json: bool, test: str | None) -> None:
         print_json(records)
         return
     splits = list(dict.fromkeys(summary.split for summary in summaries))
+    draws = min(summary.trials for summary in summaries)
+    is_few = draws < FEWEST_DRAWS
+    few = ["", "too few draws"] if is_few else []  # a p-value would be no more than a hint
     last = sorted((d for d in found.values() if d.split == splits[-1]), key=lambda d: -d.mean)
     if last:
         size = splits[-1].removesuffix(" per class")
         print_table(
             [
                 f"model, with {size} label{'' if size == '1' else 's'} per class",
-                f"difference to {last[0].other}, points of accuracy",
+                f"difference to {last[0].other}, points of {NAMES[metric]}",
                 *("95 % interval", "p", "so it is"),
             ],
-            [[each.model, *each.cells] for each in last],
+            [[each.model, *each.cells[: 2 if is_few else 4], *few] for each in last],
         )
         print(f"{last[0].claim} Test: {last[0].test}.\n")
-    cells = {(s.model, s.split): s.cell for s in summaries}
-    rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
-    if not any(map(math.isnan, baselines.values())):
-        rows.append(["largest class", *(f"{100 * baselines[split]:.1f}" for split in splits)])
-    print_table(["accuracy in %", *splits], rows)
-    draws = min(summary.trials for summary in summaries)
+    for each in dict.fromkeys([metric, "accuracy"]):
+        cells = {(s.model, s.split): s.cell for s in comparison.summaries(each)}
+        rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
+        lowest = [comparison.baseline(place, each) for place in comparison.places]
+        if not any(map(math.isnan, lowest)):
+            rows.append(["largest class", *(f"{100 * value:.1f}" for value in lowest)])
+        print_table([f"{NAMES[each]} in %", *splits], rows)
+    if metric != "accuracy":
+        print("Ranked by macro-F1, because the classes are uneven: every class counts the same.")
     if draws > 1:
         print("±: standard deviation over draws.")
-    if len(comparison.models) > 1 and draws < FEWEST_DRAWS:
-        few = f"{draws} draws are too few to tell close models apart; use --draws 10."
-        none = "There is no table of differences: one draw does not show which of them are chance."
-        print(few if draws > 1 else f"{none} Use --draws 10.")
+    if len(comparison.models) > 1 and is_few:
+        one = "There is no table of differences: one draw does not show which of them are chance."
+        several = f"{draws} draws are too few to say which differences are chance."
+        print(f"{several if draws > 1 else one} Use --draws 10.")
     for note in comparison.notes:
         print(note)
 

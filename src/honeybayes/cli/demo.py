@@ -33,6 +33,7 @@ def demo(report: Path = Path("report.html")) -> None:
 
     import numpy as np
 
+    from honeybayes.cli._output import describe_vectors
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)
@@ -43,6 +44,7 @@ def demo(report: Path = Path("report.html")) -> None:
         f"A housing office has {len(corpus)} messages and no labels (a synthetic corpus). "
         f"They belong to:\n{', '.join(names)}; some to none of them.\n"
     )
+    print(describe_vectors(hb.text.find_encoder()))
     _, right = _learn(corpus, [])
     _say("1. Give the names of the classes, and no label", right)
     random = np.random.default_rng(0)

@@ -98,6 +98,8 @@ def explain(
         words = sys.stdin.read() if typed == "-" else str(typed)
         if not isinstance(_input.remembered_columns(classifier), str):  # a record
             words = words.replace(";", "\n")
+    if not words.strip():
+        raise ValueError("The text is empty, so there is no decision to explain.")
     other = _input.find_class(classifier, against)
     show_explanation(hb.explain_decision(classifier, words, chosen, against=other), plot, json)
 

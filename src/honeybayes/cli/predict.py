@@ -9,8 +9,8 @@ def predict(
     output: str | None = None,
     text: str | None = None,
     id: str | None = None,
-    min_confidence: float = 0.0,
-    target_accuracy: float | None = None,
+    min_confidence: str | None = None,
+    target_accuracy: str | None = None,
     label_column: str | None = None,
     confidence_column: str = "confidence",
     fill: str | None = None,
@@ -30,26 +30,28 @@ def predict(
     Arguments:
       table: CSV, TSV, JSON lines, Excel or Parquet file, or .txt with one text per line; - reads
         lines from standard input. Many files: a folder, or a pattern in quotes, such as
-        'mails/*.csv'.
+        'mails/*.csv'; a folder of .txt files, each one text, becomes one table with -o FILE.
     Columns and reading:
       --id COLUMN: Column that names the rows: write it and the answers, and no other column.
     Answers:
-      --min-confidence: Leave the label empty if the confidence is lower, so that a person can
-        decide. From 0 to 1.
-      --target-accuracy: Choose --min-confidence so that this share of the given labels is right,
-        by the texts that `fit` held out.
+      --min-confidence SHARE: Leave the label empty if the confidence is lower, so that a person can
+        decide. From 0 to 1. [default: 0]
+      --target-accuracy SHARE: Choose --min-confidence so that this share of the given labels is
+        right, by the texts that `fit` held out: 0.9 or 90%.
       --label-column: Name of the new column. [default: label]
       --confidence-column: Name of the new column.
       --fill COLUMN: Fill the empty cells of this column instead of adding one. The column `source`
-        then says `person` for the cells that were there.
+        then says `person` for the cells that were there. Cells that `fit` took as no label count
+        as empty. Not together with --id or --label-column.
       --add COLUMNS: More columns: 'top=3 proba outliers sets=0.9'. top=3 adds the next two
         classes; proba the probability of each class; outliers the probability that a text belongs
         to no class (of a model of `fit --model 'FewLabels outliers'`); sets=0.9 classes of which
         one is right for this share of the rows, if the labels that the model learned from are a
         random sample.
     Output:
-      --output -o: File to write; for many files, a folder, where finished files are not written
-        again. [default: standard output]
+      --output -o: File to write: .csv, .tsv, .jsonl, .xlsx or .parquet; for many files, a folder,
+        where finished files are not written again. [default: standard output; for a workbook,
+        NAME-answers.xlsx]
       --json: Write JSON lines.
     Many files:
       --jobs: Of many files, classify this many at the same time. [default: 1; with --engine dask,
@@ -61,25 +63,37 @@ def predict(
     from honeybayes.cli import _prediction
     from honeybayes.cli._input import check_table, is_project, load_classifier
     from honeybayes.cli._many_files import LOCAL, check_engine
-    from honeybayes.cli._messages import UsageError, refuse
-    from honeybayes.cli._settings import READ, parse_settings, share, switch, whole_number
+    from honeybayes.cli._messages import refuse
+    from honeybayes.cli._settings import (
+        READ,
+        READ_LABELS,
+        parse_settings,
+        share,
+        switch,
+        whole_number,
+    )
+    from honeybayes.tables import file_ending
     from honeybayes.utils.writing import check_outputs
 
     check_engine(engine)
-    reading = parse_settings("--read", read, READ)
-    more = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
+    reading = parse_settings("--read", read, READ if fill is None else READ_LABELS)
+    more: dict[str, Any] = {
+        "top": whole_number(1),
+        "proba": switch,
+        "outliers": switch,
+        "sets": share,
+    }
     added = {"top": 1, "proba": False, "outliers": False} | parse_settings("--add", add, more)
     sets = added.pop("sets", None)
-    wrong = "{} {:g} is not between 0 and 1. For 80 %, type 0.8."
-    if not 0 <= min_confidence <= 1:
-        raise UsageError(wrong.format("--min-confidence", min_confidence))
-    if target_accuracy is not None and not 0 < target_accuracy < 1:
-        raise UsageError(wrong.format("--target-accuracy", target_accuracy))
+    lowest = _share("--min-confidence", min_confidence or "0", ends=True)
+    target = None if target_accuracy is None else _share("--target-accuracy", target_accuracy)
     exclude = "exclude each other. Omit one of them."
     if fill is not None:
         refuse(f"and --fill {exclude}", label_column=label_column, id=id)
-    if min_confidence:
+    if lowest:
         refuse(f"and --min-confidence {exclude}", target_accuracy=target_accuracy)
+    if output is None and not json and file_ending(table) in (".xlsx", ".xlsm"):
+        output = f"{table[: table.rindex('.')]}-answers.xlsx"  # a workbook cannot be printed
     parts = _prediction.find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
@@ -95,11 +109,11 @@ def predict(
     classifier = load_classifier(model, encoder)
     _check_abilities(classifier, model, added["outliers"], sets is not None)
     automatic = None
-    if target_accuracy is not None:
-        automatic = choose_threshold(classifier, target_accuracy, model)
-        min_confidence = lowest_confidence(automatic)
+    if target is not None:
+        automatic = choose_threshold(classifier, target, model)
+        lowest = lowest_confidence(automatic)
     answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}
-    answers["min_confidence"] = min_confidence
+    answers["min_confidence"] = lowest
     settings = {"reading": reading, "answers": answers, "text": text, "id": id, "sets": sets}
     settings |= {"plain_cells": plain_cells, "json": json}
     if parts is not None:
@@ -115,6 +129,16 @@ def predict(
             lines += counts.describe_confidence(automatic)
     for line in lines:
         print(line, file=sys.stderr)
+
+
+def _share(option: str, typed: str, ends: bool = False) -> float:
+    from honeybayes.cli._messages import UsageError
+    from honeybayes.cli._settings import share
+
+    try:
+        return share(typed, ends)
+    except ValueError as error:
+        raise UsageError(f"{option} {typed} is wrong: {error}") from error
 
 
 def _check_abilities(classifier: Any, model: str, outliers: bool, sets: bool) -> None:

@@ -17,7 +17,7 @@ def simulate(
     texts: int = 1000,
     names: bool = False,
     plot: Path | None = None,
-    language: str = "english",
+    language: str = "auto",
     seed: int = 0,
     read: str = "",
     json: bool = False,

@@ -1,11 +1,17 @@
-"""Comparisons of models: splits, runs that can be resumed, and significance tests."""
+"""Comparisons of models: splits, runs, significance tests; new texts against old ones."""
 
 from honeybayes.charts.pictures import plot_critical_difference as plot_critical_difference
 from honeybayes.evaluate._compare import compare as compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison as Comparison
 from honeybayes.evaluate._metrics import count_words_once as count_words_once
+from honeybayes.evaluate._metrics import main_metric as main_metric
 from honeybayes.evaluate._metrics import measure as measure
+from honeybayes.evaluate._new_texts import Finding as Finding
+from honeybayes.evaluate._new_texts import Judgement as Judgement
+from honeybayes.evaluate._new_texts import NewTextsCheck as NewTextsCheck
+from honeybayes.evaluate._new_texts import check_new_texts as check_new_texts
+from honeybayes.evaluate._new_texts import remember_texts as remember_texts
 from honeybayes.evaluate._records import Cell as Cell
 from honeybayes.evaluate._records import Result as Result
 from honeybayes.evaluate._records import read_results as read_results

@@ -22,16 +22,15 @@ from honeybayes.evaluate._records import Cell, Result, append_result, join_score
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
-from honeybayes.text import TextAnalyzer
-from honeybayes.utils.labels import AUTO
+from honeybayes.text import TextAnalyzer, look_at
+from honeybayes.utils.labels import AUTO, is_auto
 from honeybayes.utils.printing import printable, ungated
 from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
 from honeybayes.zoo import make_model
 
-ENGLISH = TextAnalyzer()
 # parameters of an analyzer that TextClassifier has, too
-ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "clean_html")
 Caught = list[tuple[type[Warning], str]]
 
 
@@ -41,7 +40,7 @@ def compare(
     splits: Splitter | Sequence[Splitter] | None = None,
     *,
     protocol: str = "clean",
-    analyzer: Analyzer | None = ENGLISH,
+    analyzer: Analyzer | str | None = AUTO,
     min_df: int = 1,
     n_terms: int | None = None,
     unseen_terms: str = "drop",
@@ -71,8 +70,9 @@ def compare(
         Documents that ``min_df`` and ``n_terms`` use. "clean" uses the training part. "paper" uses
         all labeled documents, before the split, as the papers did. Then the test labels influence
         the choice of terms, and all accuracies are too high. Every result contains its protocol.
-    analyzer : callable or None, default=TextAnalyzer()
-        Function that splits a text into terms. With None, the models get the texts. It has no
+    analyzer : "auto", callable or None, default="auto"
+        Function that splits a text into terms. "auto" is a `honeybayes.text.TextAnalyzer` for the
+        language of the texts, without stop words. With None, the models get the texts. It has no
         effect on a corpus of counts.
     min_df : int, default=1
         Leave out terms that occur in fewer than this number of documents.
@@ -147,8 +147,12 @@ def compare(
     failures: list[Exception] = []
     for one in corpora:
         loaded = load_corpus(one) if isinstance(one, str) else one
-        experiment = Experiment(loaded, protocol, analyzer, terms, metrics, unlabeled, pool)
-        auto = auto_for(analyzer, min_df, n_terms, experiment.texts is not None)
+        split_text: Any = analyzer
+        if is_auto(analyzer):
+            found_in = look_at(loaded.documents if isinstance(loaded.documents, list) else [])
+            split_text = TextAnalyzer(found_in.language, clean_html=found_in.clean_html)
+        experiment = Experiment(loaded, protocol, split_text, terms, metrics, unlabeled, pool)
+        auto = auto_for(split_text, min_df, n_terms, experiment.texts is not None)
         own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
         tasks = experiment.list_tasks(own, splitters, seed)
         finished = {

@@ -121,9 +121,13 @@ class Comparison:
         Returns
         -------
         list of str
-            The best model first; of equal ones the first in ``models``.
+            The best model first; of equal ones the better one on the other splits of the corpus,
+            then the first in ``models``.
         """
-        means = {s.model: s.mean for s in self.summaries(metric) if (s.corpus, s.split) == place}
+        summaries = [s for s in self.summaries(metric) if s.corpus == place[0]]
+        means = {s.model: [round(s.mean, 12)] for s in summaries if s.split == place[1]}
+        for model, mean in means.items():
+            mean.append(sum(s.mean for s in summaries if s.model == model))
         return sorted(means, key=means.__getitem__, reverse=metric not in LOWER_IS_BETTER)
 
     @described_like(scores)
@@ -149,7 +153,9 @@ class Comparison:
                     deviation = float(scores.std(ddof=1))
                     reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
                 what = (*place, self.results[0].cell.protocol, model, metric, n)
-                summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
+                highest = math.inf if metric in NOT_IN_PERCENT else 1.0
+                ends = np.clip([mean - reach, mean + reach], 0.0, highest).tolist()
+                summaries.append(Summary(*what, mean, deviation, *ends))
         return summaries
 
     @described_like(scores)
@@ -366,6 +372,8 @@ class Comparison:
                     f"draws, which these results do not have for {metric!r}. Use test='paired-t'."
                 )
             p_value, ends = found.test().p_value, found.interval(1 - level)
+            if metric not in NOT_IN_PERCENT:
+                ends = max(-1.0, ends[0]), min(1.0, ends[1])
         mean = float(a.mean() - b.mean())
         better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
         verdict = "tie" if not p_value <= level else "win" if better else "loss"

@@ -11,6 +11,25 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from honeybayes.calibration import expected_calibration_error
 from honeybayes.utils.scores import decision_by_class
 
+UNEVEN = 3  # times the smallest class; then the accuracy hides how the small classes do
+
+
+def main_metric(labels: np.ndarray) -> str:
+    """Return the metric to rank models by: macro-F1 if the classes are uneven, else accuracy.
+
+    Parameters
+    ----------
+    labels : ndarray of str
+        Labels of the corpus; an empty string is none. Classes are uneven if the largest has at
+        least three times the labels of the smallest.
+
+    Returns
+    -------
+    {"accuracy", "macro_f1"}
+    """
+    sizes = np.unique(labels[labels != ""], return_counts=True)[1]
+    return "macro_f1" if sizes.max() >= UNEVEN * sizes.min() else "accuracy"
+
 
 def auc(truth: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> float:
     """Mean over the classes of the area under the ROC curve, one class against the rest.

@@ -16,6 +16,11 @@ SMALLEST_P = 0.001  # that is printed
 VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 
 
+def show_p(p_value: float) -> str:
+    """Return a p-value as a table shows it."""
+    return f"{p_value:.3f}" if p_value >= SMALLEST_P else f"< {SMALLEST_P}"
+
+
 @dataclass(frozen=True)
 class Summary:
     """Mean and spread of one model on one corpus and split.
@@ -31,8 +36,8 @@ class Summary:
     mean, deviation : float
         Mean and sample standard deviation over the trials; the deviation of one trial is NaN.
     low, high : float
-        Confidence interval of the mean over such splits of this corpus, by Student's t. It says
-        nothing about other corpora.
+        Confidence interval of the mean over such splits of this corpus, by Student's t, within
+        the values that the metric can have. It says nothing about other corpora.
     """
 
     corpus: str
@@ -96,5 +101,6 @@ class Difference:
         """Difference and interval in points, p-value and verdict, as a table shows them."""
         interval = f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
         interval = "" if math.isnan(self.low) else interval
-        p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
-        return [f"{100 * self.mean:+.1f}", interval, p_value, VERDICTS[self.verdict]]
+        is_same = self.mean == 0 and self.p_value == 1
+        verdict = "same" if is_same else VERDICTS[self.verdict]
+        return [f"{100 * self.mean:+.1f}", interval, show_p(self.p_value), verdict]

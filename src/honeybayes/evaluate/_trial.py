@@ -18,7 +18,7 @@ from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
-from honeybayes.text import ATTRIBUTES, TermSelector
+from honeybayes.text import ATTRIBUTES, TermSelector, encoder_name, find_encoder
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
@@ -125,7 +125,10 @@ class Experiment:
         terms = self.terms if sparse.issparse(documents) else TermChoice()
         digested = digest_of_documents(documents, self.y, unseen_terms=terms.unseen)
         pool = ["pool"] if self.pool and mark_of_pool(model) is not None else []
-        return (digested, terms, self.unlabeled, describe_model(model), *pool)
+        is_open = isinstance(model, TextClassifier) and is_auto(model.encoder)
+        found = find_encoder() if is_open else None
+        vectors = [] if found is None else [encoder_name(found)]
+        return (digested, terms, self.unlabeled, describe_model(model), *pool, *vectors)
 
     def documents_for(self, model: Any) -> Documents:
         """Return the texts if the model begins with texts, otherwise the counts."""

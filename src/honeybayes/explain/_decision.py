@@ -195,6 +195,8 @@ class DecisionExplanation:
         return next(own.spelling for own in self.contributions if own.word == parent.word)
 
     def __str__(self) -> str:
+        from rich.cells import cell_len  # imports much
+
         rival = self._rival()
         title = f"{self.label}: score {self.score:.3f}"
         if rival:
@@ -208,13 +210,14 @@ class DecisionExplanation:
         if rest:
             score, lead = sum(w.score for w in rest), sum(w.lead for w in rest)
             rows.append((f"({len(rest)} more)", "", score, lead, ""))
-        width = max(len(row[0]) for row in rows)
+        width = max(cell_len(row[0]) for row in rows)
         narrow = max(5, len(self.measure), *(len(row[1]) for row in rows))
         head = f"{self.measure:>{narrow}}  {'score':>9}  {'lead':>9}"
         lines = [title, f"  {'word':<{width}}  {head}"]
         for word, count, score, lead, note in rows:
             numbers = f"{count:>{narrow}}  {score:>9.3f}  {lead:>+9.3f}"
-            lines.append(f"  {word:<{width}}  {numbers}  {note}".rstrip())
+            padding = " " * (width - cell_len(word))  # a Han character takes two columns
+            lines.append(f"  {word}{padding}  {numbers}  {note}".rstrip())
         if self.parents:
             largest = self.parents[:PRINTED_PARENTS]
             parents = ", ".join(f"{self._spell(p)} {p.share:.0%}" for p in largest)

@@ -106,8 +106,9 @@ class OpenedModel:
         spelled: dict[str, str] = {}
         # an analyzer with a method ``words`` knows the letters of its language
         words = getattr(self.analyze, "words", None)
+        terms_of = getattr(self.analyze, "terms", None)
         for word in (words or re.compile(r"\w+").findall)(text):
-            terms = self.analyze(word)
+            terms = terms_of([word]) if terms_of else self.analyze(word)
             if len(terms) == 1:
                 spelled.setdefault(terms[0], word if words else word.lower())
         return self.spellings | spelled

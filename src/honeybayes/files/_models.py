@@ -14,6 +14,8 @@ from honeybayes.files._allowed import full_name
 from honeybayes.files._archive import open_archive, read_arrays, read_trees, write_archive
 from honeybayes.files._checks import check_objects, objects_of, try_out
 from honeybayes.files._tree import Writer, audit, build
+from honeybayes.text import MULTILINGUAL, encoder_name
+from honeybayes.utils.labels import is_auto
 from honeybayes.utils.suggestions import check_file_exists
 from honeybayes.utils.writing import atomic_write
 
@@ -47,7 +49,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     Notes
     -----
     An encoder is not saved, only its name and its vectors of a few fixed texts: pass the encoder to
-    `load_model`.
+    `load_model`, unless it is "multilingual", whose version and weights the file also names.
 
     Metadata requests, such as ``set_fit_request(sample_weight=True)``, are not saved: set them
     again before a loaded model is fitted again.
@@ -97,9 +99,10 @@ def load_model(
         one, is also listed here. If anything is missing here, the error names it.
     encoder : str, function or object with a method encode, optional
         The encoder that the model was fitted with, or its name; see `honeybayes.text.TextEncoder`.
-        Required if the model has one: a file holds its name, and its vectors of a few fixed texts,
-        by which another encoder is refused. Nothing is loaded by the name in the file, because that
-        would let the file choose what your libraries download and open.
+        Required if the model has one other than "multilingual": a file holds its name, and its
+        vectors of a few fixed texts, by which another encoder is refused. No other is loaded by the
+        name in the file, because that would let the file choose what your libraries download and
+        open.
 
     Returns
     -------
@@ -132,12 +135,10 @@ def load_model(
             known = isinstance(error, ModelFileError)
             reason = str(error) if known else f"it is damaged ({type(error).__name__}: {error})."
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
+    encoder = None if is_auto(encoder) else encoder
     try:
         if encoder is None and needy:
-            raise ModelFileError(
-                f"the model needs the encoder {needy[0].encoder!r}, and a file holds no more than "
-                "its name. Pass the encoder, or its name if you trust it, with `encoder`."
-            )
+            encoder = _encoder_of(needy)
         if encoder is not None and not needy:
             raise ModelFileError("the model uses no encoder. Leave out `encoder`.")
         for part in needy:
@@ -147,6 +148,20 @@ def load_model(
     except (ModelFileError, ImportError, ValueError) as error:  # others are the encoder's own
         raise ModelFileError(f"Cannot load {path}: {str(error)[:LONGEST_MESSAGE]}") from error
     return model
+
+
+def _encoder_of(needy: list[Any]) -> str:
+    """Return the only encoder that is loaded by its name in a file: its weights are checked."""
+    name = next((part.encoder for part in needy if isinstance(part.encoder, str)), "")
+    if name == (own := encoder_name(MULTILINGUAL)):
+        return MULTILINGUAL
+    needs = f"the model needs the encoder {name!r}"
+    if name.startswith(f"{MULTILINGUAL}:"):
+        raise ModelFileError(f"{needs}, and this honeybayes has {own!r}. Fit the model again.")
+    raise ModelFileError(
+        f"{needs}, and a file holds no more than its name. Pass the encoder, or its name if you "
+        "trust it, with `encoder`."
+    )
 
 
 def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]:
@@ -164,7 +179,7 @@ def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]
         needy = [
             part
             for _, part in objects_of(model)
-            if hasattr(type(part), "attach_encoder") and part.encoder is not None
+            if hasattr(type(part), "attach_encoder") and part.encoder not in (None, "auto")
         ]
         # An encoder comes later. Types of the user are not tried: their code runs only when asked.
         if not has_foreign and not needy:

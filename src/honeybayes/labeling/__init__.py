@@ -5,6 +5,12 @@ strategies, which choose the next texts. Other functions exchange labels with ot
 """
 
 from honeybayes.labeling import strategies
+from honeybayes.labeling.agreement import (
+    Agreement,
+    Alpha,
+    krippendorff_alpha,
+    measure_agreement,
+)
 from honeybayes.labeling.answers import (
     Answer,
     ProjectLabels,
@@ -12,8 +18,9 @@ from honeybayes.labeling.answers import (
     import_labels,
     read_project,
 )
-from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
+from honeybayes.labeling.estimate import Advice, ClassQuality, Point, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks, read_tasks
+from honeybayes.labeling.joining import join_projects
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
 from honeybayes.labeling.pool import Group
@@ -27,8 +34,11 @@ from honeybayes.labeling.turn import Answers, Suggestion, Turn
 __all__ = [
     "STRATEGIES",
     "Advice",
+    "Agreement",
+    "Alpha",
     "Answer",
     "Answers",
+    "ClassQuality",
     "Event",
     "Group",
     "Label",
@@ -49,6 +59,9 @@ __all__ = [
     "import_labels",
     "import_tasks",
     "is_project_file",
+    "join_projects",
+    "krippendorff_alpha",
+    "measure_agreement",
     "read_project",
     "read_tasks",
     "simulate",

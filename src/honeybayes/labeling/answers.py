@@ -1,19 +1,22 @@
 """The answers of a project: for each row a label, who gave it, and how sure it is."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Answers
-from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame, text_writer
+from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame
 from honeybayes.utils.labels import has_no_label
 
-COLUMNS = ("label", "source", "confidence", "runner_up")
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+COLUMNS = ("label", "source", "confidence", "runner_up", "who", "when", "note", "status")
 
 
 class Answer(NamedTuple):
@@ -24,7 +27,7 @@ class Answer(NamedTuple):
     label : str or None
         The class; None if there is no label and no model.
     source : {"person", "model", ""}
-        Who gave the label.
+        Who gave the label; "" if there is none, or if the person is undecided.
     confidence : float or None
         The confidence of the model; None for labels of a person.
     runner_up : str or None
@@ -48,7 +51,8 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
             continue
         first = None if answers is None else names.get(int(answers.first[position[row]]))
         # no model, its class was deleted, or nothing to answer: `predict` gives no label either
-        if answers is None or first is None or not project.texts[row].strip():
+        is_open = row in state.undecided or not project.texts[row].strip()
+        if answers is None or first is None or is_open:
             yield Answer(None, "", None, None)
             continue
         second = names.get(int(answers.second[position[row]]))
@@ -56,19 +60,14 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
         yield Answer(first, MODEL, confidence, second)
 
 
-def write_answers(
-    project: Project,
-    answers: Answers | None,
-    file: TextIO,
-    ending: str,
-    only_labeled: bool = False,
-    plain_cells: bool = False,
-) -> None:
-    """Write the table with label, source, confidence and runner-up.
+def make_answers_frame(
+    project: Project, answers: Answers | None, only_labeled: bool = False, as_json: bool = False
+) -> "DataFrame":
+    """Return the table with label, source, confidence and so on, in the order of the table now.
 
-    In a file ``.csv``, the delimiter is that of the table of the project; tabs become commas.
+    Rows that are no longer in the table come last. Without columns, as in JSON lines, each row has
+    its own fields if ``as_json``.
     """
-    as_json = ending == ".jsonl"
     rows: list[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
     if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
@@ -80,15 +79,45 @@ def write_answers(
     new = list(COLUMNS)
     while taken.intersection(new):
         new = [PREFIX + name for name in new]
+    found, remarks = list(answer_rows(project, answers)), _remarks(project)
     written: list[Any] = []
-    for row, answer in zip(rows, answer_rows(project, answers), strict=True):
-        if answer.source == PERSON or not only_labeled:
-            more = dict(zip(new, answer, strict=True))
-            written.append(row | more if isinstance(row, dict) else [*row, *answer])
+    for row in project.order():
+        if found[row].source == PERSON or not only_labeled:
+            more = [*found[row], *remarks(row)]
+            cells = rows[row]
+            is_dict = isinstance(cells, dict)
+            written.append(
+                cells | dict(zip(new, more, strict=True)) if is_dict else [*cells, *more]
+            )
+    return make_frame(written, [*columns, *new])
+
+
+def _remarks(project: Project) -> Callable[[int], tuple[str | None, ...]]:
+    """Return a function for who labeled a row and when, its note, and what is special about it."""
+    state, missing = project.ledger.state, set(project.settings.get("missing", ()))
+    disagreements = state.disagreements
+
+    def remarks(row: int) -> tuple[str | None, ...]:
+        first = int(project.representative[row])
+        label = state.labels.get(first)
+        special = {
+            "undecided": first in state.undecided,
+            "skipped": first in state.skipped,
+            "people disagree": first in disagreements,
+            "no longer in the table": row in missing,
+        }
+        when = None if label is None else label.time[:19].replace("T", " ")
+        status = ", ".join(name for name, holds in special.items() if holds)
+        who = None if label is None else label.who
+        return who, when, state.notes.get(first), status or None
+
+    return remarks
+
+
+def delimiter_for(project: Project, ending: str) -> str:
+    """Return the delimiter of a table to write: that of the table of the project; no tabs."""
     own = project.settings.get("delimiter") or project.settings.get("found_delimiter") or ","
-    delimiter = "\t" if ending == ".tsv" else own.replace("\t", ",")
-    write = text_writer(file, "json-lines" if as_json else "csv", delimiter, plain_cells)
-    write(make_frame(written, [*columns, *new]))
+    return "\t" if ending == ".tsv" else own.replace("\t", ",")
 
 
 def import_labels(project: Project, labels: Iterable[Any]) -> int:
@@ -134,7 +163,7 @@ class ProjectLabels(NamedTuple):
     seeds : dict
         The words of each class.
     language : str
-        Language of the texts.
+        Language of the texts, or "auto".
     text : str or None
         The column of the table with the texts.
     """
@@ -164,7 +193,7 @@ def read_project(path: str | PathLike[str]) -> ProjectLabels:
             Corpus(Path(path).stem, project.texts, np.array(_labels(project), dtype=str)),
             {project.texts[row] for row in audit},
             {each.name: each.words for each in project.classes},
-            project.settings.get("language", "english"),
+            project.settings.get("language", "auto"),
             project.settings.get("text"),
         )
 
@@ -178,10 +207,17 @@ def is_audited(project: Project) -> np.ndarray:
     return np.isin(project.representative, list(project.ledger.state.audit))
 
 
-def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier:
+def fit_classifier(
+    project: Project,
+    model: Any = "FewLabels",
+    encoder: Any = "auto",
+    *,
+    n_rows: int | None = None,
+) -> TextClassifier:
     """Fit a classifier to the labels of a project, with the other texts as pool.
 
-    Its thresholds and prediction sets come from the random texts of the audit.
+    Its thresholds and prediction sets come from the random texts of the audit. If people disagree
+    on a text, it learns all their answers.
 
     Parameters
     ----------
@@ -189,12 +225,29 @@ def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier
         The texts and the labels.
     model : str or estimator, default="FewLabels"
         As in `honeybayes.TextClassifier`.
+    encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
+        As in `honeybayes.TextClassifier`.
+    n_rows : int, optional
+        Learn from the first rows only.
 
     Returns
     -------
     TextClassifier
     """
     seeds = {each.name: each.words for each in project.classes} if model == "FewLabels" else None
-    classifier = TextClassifier(model, language=project.settings.get("language", "english"))
-    is_random = is_audited(project)
-    return classifier.fit(project.texts, _labels(project), seeds=seeds, is_random=is_random)
+    language = project.settings.get("language", "auto")
+    classifier = TextClassifier(model, language=language, encoder=encoder)
+    state, rows = project.ledger.state, slice(n_rows)
+    # a text that comes again with another class becomes one text with a soft label
+    again = [
+        (project.texts[row], state.names[id], row in state.audit)
+        for row, id in state.other_votes
+        if n_rows is None or row < n_rows
+    ]
+    is_random = [*is_audited(project)[rows].tolist(), *(each for *_, each in again)]
+    return classifier.fit(
+        [*project.texts[rows], *(text for text, _, _ in again)],
+        [*_labels(project)[rows], *(name for _, name, _ in again)],
+        seeds=seeds,
+        is_random=np.array(is_random, dtype=bool),
+    )

@@ -1,12 +1,13 @@
 """Estimates of how good the answers are, and advice on when to stop."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import least_squares
+from scipy.stats import t as student_t
 from sklearn.metrics import cohen_kappa_score
 
 from honeybayes.calibration.coverage import (
@@ -24,6 +25,13 @@ FEWEST_APART = 5  # labels between two rounds that are compared,
 SHARE_APART = 0.05  # or this share of the labels: of many labels, five change nothing
 FEWEST_LABELS = 20  # before the advice to stop
 FEWEST_FOR_CURVE = 4  # rounds
+MORE_LABELS = 50  # that the forecast is about, or as many as there are
+FEWEST_CHECKS = 5  # random texts of a class, to say an interval
+FEW_CHECKS = 30  # below, the interval comes before the figure
+RARE = 1 / 3  # a class that is found less often than this is not found
+
+
+SHARES = ("found", "right")
 
 
 class Point(NamedTuple):
@@ -41,6 +49,45 @@ class Point(NamedTuple):
     value: float
 
 
+class ClassQuality(NamedTuple):
+    """What is known about the answers for one class.
+
+    Parameters
+    ----------
+    class_id : int
+        The class.
+    n_labels : int
+        Number of labels.
+    n_answered : int
+        Number of texts without a label that the model gives this class.
+    n_checked : int
+        Number of labels that were compared with a model that has not learned them.
+    n_found : int
+        How many of these the model found.
+    n_given : int
+        How often the model gave this class in these comparisons.
+    found, right : Interval or None
+        Of the random texts of this class, how many were found; of the random texts that the model
+        gave this class, how many were right. None if there are fewer than five.
+    """
+
+    class_id: int
+    n_labels: int
+    n_answered: int
+    n_checked: int
+    n_found: int
+    n_given: int
+    found: Interval | None
+    right: Interval | None
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether the model finds few texts of this class."""
+        if self.found is not None:
+            return self.found.high < 0.5
+        return self.n_checked >= 3 and self.n_found < RARE * self.n_checked
+
+
 @dataclass(frozen=True)
 class QualityEstimate:
     """What is known about the quality of the answers.
@@ -55,24 +102,31 @@ class QualityEstimate:
         Accuracy on the random texts of the audit. None if there are none yet.
     n_undecided_audit : int
         Number of texts of the audit without an answer; they are not counted.
+    n_audit_differs : int
+        Number of texts of the audit that the model answered in another way.
     stability : tuple of Point
         Cohen's kappa between the answers of successive rounds.
     curve : tuple of Point
         Accuracy of earlier rounds on all texts of the audit.
     projected : tuple of Point
-        Where the curve seems to lead; empty if there are too few rounds.
+        Where the curve seems to lead; empty if there are too few rounds, or if it may not rise at
+        all.
     automatic : tuple of TargetThreshold
         How many texts the model may answer alone, for several targets.
+    classes : tuple of ClassQuality
+        The same for each class with a label.
     """
 
     n_labels: int
     n_texts: int
     audit: Interval | None
     n_undecided_audit: int
+    n_audit_differs: int
     stability: tuple[Point, ...]
     curve: tuple[Point, ...]
     projected: tuple[Point, ...]
     automatic: tuple[TargetThreshold, ...]
+    classes: tuple[ClassQuality, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values in plain types, such as JSON has.
@@ -85,6 +139,15 @@ class QualityEstimate:
         plain["audit"] = None if self.audit is None else self.audit._asdict()
         for name in ("stability", "curve", "projected", "automatic"):
             plain[name] = [each._asdict() for each in getattr(self, name)]
+        plain["classes"] = [
+            each._asdict()
+            | {
+                name: found and found._asdict()
+                for name, found in zip(SHARES, each[-2:], strict=True)
+            }
+            | {"is_rare": each.is_rare}
+            for each in self.classes
+        ]
         return plain
 
 
@@ -128,13 +191,20 @@ def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarr
     return kept
 
 
+def after_merges(answers: np.ndarray, merged: Mapping[int, int]) -> np.ndarray:
+    """Return answers in terms of the classes of now."""
+    for before, after in merged.items():
+        answers = np.where(answers == before, after, answers)
+    return answers
+
+
 def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
-    """Continue a learning curve with `fit_curve`."""
+    """Continue a learning curve with `fit_curve` by 50 labels, or as many as there are."""
     curve = [point for point in curve if point.n_labels]
     if len(curve) < FEWEST_FOR_CURVE:
         return ()
     n, accuracy = np.array(curve, dtype=float).T
-    ahead = np.unique(np.linspace(n[-1], 2 * n[-1], 9).round())
+    ahead = np.unique(np.linspace(n[-1], n[-1] + min(n[-1], MORE_LABELS), 9).round())
     values = fit_curve(n, accuracy)(ahead).tolist()
     return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
 
@@ -157,25 +227,55 @@ def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarra
     return lambda n: np.clip(a - b * np.asarray(n, dtype=float) ** -c, 0, 1)
 
 
+def is_rising(n_labels: np.ndarray, is_right: np.ndarray) -> bool:
+    """Return True if a learning curve rises by more than chance explains.
+
+    ``is_right`` says for each round and each text of the audit whether the answer was right. Each
+    text has a slope over -1 / sqrt(labels), and their mean is that of the curve; so this is a
+    t-test of the slopes with the level 5 %.
+    """
+    x = -1 / np.sqrt(n_labels)
+    if len(x) < 2 or is_right.shape[1] < 2 or np.ptp(x) == 0:
+        return False
+    centered = x - x.mean()
+    slopes = centered @ is_right / (centered @ centered)
+    error = slopes.std(ddof=1) / np.sqrt(len(slopes))
+    return bool(slopes.mean() > student_t.ppf(0.975, len(slopes) - 1) * error)
+
+
 def estimate_quality(
     rounds: Sequence[tuple[int, np.ndarray]],
     audit: tuple[np.ndarray, np.ndarray],
     confidence: np.ndarray | None,
-    is_labeled: np.ndarray,
+    labels: np.ndarray,
     n_undecided_audit: int = 0,
+    held_out: Mapping[int, int] | None = None,
+    answers: np.ndarray | None = None,
 ) -> QualityEstimate:
-    """Compute an `QualityEstimate`."""
+    """Compute an `QualityEstimate`.
+
+    ``labels`` has the class of each text, or 0. ``held_out`` has the answers of models that have
+    not learned the label of this text, and ``answers`` those of the last model.
+    """
     positions, truth = audit
-    n_audit = len(positions)
+    n_audit, is_labeled = len(positions), labels != 0
     kept = spaced(rounds)
     stability = tuple(Point(n, kappa(before, now)) for (_, before), (n, now) in pairwise(kept))
     interval: Interval | None = None
     curve: tuple[Point, ...] = ()
     automatic: tuple[TargetThreshold, ...] = ()
+    is_right = np.zeros(0, dtype=bool)
+    projected: tuple[Point, ...] = ()
     if rounds and n_audit:
         is_right = rounds[-1][1][positions] == truth
         interval = wilson_interval(int(is_right.sum()), n_audit)
-        curve = tuple(Point(n, float(np.mean(each[positions] == truth))) for n, each in kept)
+        shown = kept if kept[-1][0] == rounds[-1][0] else [*kept, rounds[-1]]  # it ends now
+        curve = tuple(Point(n, float(np.mean(each[positions] == truth))) for n, each in shown)
+        later = [(n, each[positions] == truth) for n, each in kept if n]
+        if n_audit >= FEWEST_HELD_OUT and len(later) > 1:
+            n_labels, right = zip(*later, strict=True)
+            if is_rising(np.array(n_labels), np.array(right)):
+                projected = project_curve(curve)
         if n_audit >= FEWEST_HELD_OUT and confidence is not None:
             automatic = tuple(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
@@ -183,17 +283,54 @@ def estimate_quality(
             )
     return QualityEstimate(
         n_labels=int(is_labeled.sum()),
-        n_texts=len(is_labeled),
+        n_texts=len(labels),
         audit=interval,
         n_undecided_audit=n_undecided_audit,
+        n_audit_differs=int(np.sum(~is_right)),
         stability=stability,
         curve=curve,
-        projected=project_curve(curve) if n_audit >= FEWEST_HELD_OUT else (),
+        projected=projected,
         automatic=automatic,
+        classes=_measure_classes(labels, positions, held_out or {}, answers),
     )
 
 
-def give_advice(estimate: QualityEstimate, unlabeled_classes: Sequence[str] = ()) -> Advice:
+def _measure_classes(
+    labels: np.ndarray,
+    audit: np.ndarray,
+    held_out: Mapping[int, int],
+    answers: np.ndarray | None,
+) -> tuple[ClassQuality, ...]:
+    at = np.fromiter(held_out, dtype=int, count=len(held_out))
+    truth, given = labels[at], np.fromiter(held_out.values(), dtype=int, count=len(held_out))
+    is_random = np.isin(at, audit)
+    open_answers = np.zeros(0) if answers is None else answers[labels == 0]
+
+    def share(id: int, of: np.ndarray) -> Interval | None:
+        counts = is_random & (of == id)
+        n_right = int((truth == given)[counts].sum())
+        return wilson_interval(n_right, n) if (n := int(counts.sum())) >= FEWEST_CHECKS else None
+
+    return tuple(
+        ClassQuality(
+            class_id=id,
+            n_labels=int((labels == id).sum()),
+            n_answered=int((open_answers == id).sum()),
+            n_checked=int((truth == id).sum()),
+            n_found=int(((truth == id) & (given == id)).sum()),
+            n_given=int((given == id).sum()),
+            found=share(id, truth),
+            right=share(id, given),
+        )
+        for id in np.unique(labels[labels != 0]).tolist()
+    )
+
+
+def give_advice(
+    estimate: QualityEstimate,
+    unlabeled_classes: Sequence[str] = (),
+    rare_classes: Sequence[str] = (),
+) -> Advice:
     """Say whether more labels are worth the effort.
 
     The advice is to stop when the answers hardly change any more: Cohen's kappa of successive
@@ -210,23 +347,27 @@ def give_advice(estimate: QualityEstimate, unlabeled_classes: Sequence[str] = ()
     stop = is_stable and not reasons
     if last:
         change = "hardly change any more" if is_stable else "still change"
-        numbers = ", ".join(f"{each:.2f}" for each in last)
-        reasons.append(f"The answers {change} (agreement of successive rounds: {numbers}).")
+        reasons.append(f"With new labels, the answers {change}.")
     if estimate.audit is None:
         reasons.append("There are no random texts with a label yet, so the accuracy is unknown.")
     else:
         found = estimate.audit
+        low, high = (_percent(each) for each in (found.low, found.high))
         reasons.append(
-            f"About {_percent(found.accuracy)} of the answers are right ({_percent(found.low)} to "
-            f"{_percent(found.high)}, from {found.n} random texts)."
+            f"Between {low} and {high} of the answers are right, from {found.n} random texts."
+            if found.n < FEW_CHECKS
+            else f"About {_percent(found.accuracy)} of the answers are right ({low} to {high}, "
+            f"from {found.n} random texts)."
         )
+    if rare_classes:
+        reasons.append(f"Rarely found: {', '.join(rare_classes)}. Label more of these.")
     if estimate.projected and not stop:
         first, last_point = estimate.projected[0], estimate.projected[-1]
-        gain = 100 * (last_point.value - first.value)
-        reasons.append(
-            f"{last_point.n_labels - first.n_labels} more labels would bring about {gain:.0f} "
-            f"point{'s' if round(gain) != 1 else ''}."
-        )
+        if (gain := round(100 * (last_point.value - first.value))) >= 1:
+            reasons.append(
+                f"{last_point.n_labels - first.n_labels} more labels would bring about {gain} "
+                f"point{'s' if gain > 1 else ''}."
+            )
     return Advice(stop, tuple(reasons))
 
 

@@ -10,15 +10,28 @@ from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
-from honeybayes.labeling.answers import answer_rows, import_labels, write_answers
+from honeybayes.labeling.answers import (
+    answer_rows,
+    delimiter_for,
+    import_labels,
+    make_answers_frame,
+)
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Answers
-from honeybayes.tables import MODEL, PERSON, frame_rows, open_table, open_text_output
+from honeybayes.tables import (
+    MODEL,
+    PERSON,
+    frame_rows,
+    open_table,
+    open_text_output,
+    write_table,
+)
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.suggestions import check_file_exists, did_you_mean
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
+ENDINGS = (".csv", ".tsv", ".jsonl", ".xlsx")
 RENAMED = "table_"  # before the name of a column that has one of these names
 MODEL_VERSION = f"honeybayes {__version__}"
 
@@ -43,8 +56,9 @@ def export_project(
     path : str or path-like
         The file to write. A file ``.xml`` gets the labeling configuration of Label Studio.
     format : {"answers", "labels", "label-studio", "doccano"}, default="answers"
-        The table with label, source, confidence and runner-up, ``.csv``, ``.tsv`` or ``.jsonl``;
-        the same for texts that a person labeled; or a file for one of these tools.
+        The table with label, source, confidence, runner-up, who, when, note and status, ``.csv``,
+        ``.tsv``, ``.jsonl`` or ``.xlsx``; the same for texts that a person labeled; or a file for
+        one of these tools.
     answers : Answers, optional
         The answers of the model, for the table and for Label Studio.
     plain_cells : bool, default=False
@@ -60,8 +74,18 @@ def export_project(
     if format == "labels" and not n_labeled:
         raise ValueError(f"{project.path} has no labels yet.")
     check_ending(path, format)
-    with open_text_output(path) as text:
-        write_export(text, project, answers, format, ending, plain_cells)
+    if format in ("answers", "labels") and ending != ".xml":
+        frame = make_answers_frame(project, answers, format == "labels", ending == ".jsonl")
+        delimiter = delimiter_for(project, ending)
+        write_table(frame, path, plain_cells=plain_cells, delimiter=delimiter)
+    else:
+        with open_text_output(path) as text:
+            if ending == ".xml":
+                text.write(label_studio_config(project))
+            elif format == "doccano":
+                write_doccano(project, text)
+            else:
+                write_label_studio(project, answers, text)
     if ending == ".xml":
         return f"{len(project.classes)} classes"
     return f"{n_labeled} labels" if format == "labels" else f"{len(project.texts)} texts"
@@ -69,28 +93,9 @@ def export_project(
 
 def check_ending(path: str | PathLike[str], format: str) -> None:
     """Raise ValueError unless the ending of a file fits the format."""
-    is_table, endings = format in ("answers", "labels"), (".csv", ".tsv", ".jsonl", ".xml")
+    is_table, endings = format in ("answers", "labels"), (*ENDINGS, ".xml")
     if is_table and Path(path).suffix.lower() not in endings:
-        raise ValueError(f"{path}: the name of the file must end in {', '.join(endings[:-1])}.")
-
-
-def write_export(
-    file: TextIO,
-    project: Project,
-    answers: Answers | None,
-    format: str,
-    ending: str,
-    plain_cells: bool = False,
-) -> None:
-    """Write to an open file; see `export_project`."""
-    if ending == ".xml":
-        file.write(label_studio_config(project))
-    elif format == "doccano":
-        write_doccano(project, file)
-    elif format == "label-studio":
-        write_label_studio(project, answers, file)
-    else:
-        write_answers(project, answers, file, ending, format == "labels", plain_cells)
+        raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
 
 
 def write_label_studio(project: Project, answers: Answers | None, file: TextIO) -> None:

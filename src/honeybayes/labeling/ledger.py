@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-PURPOSES = ("chosen", "audit", "review", "accepted", "imported")
+BLIND = ("chosen", "audit", "double")  # the person has not seen what others said
+PURPOSES = (*BLIND, "review", "accepted", "imported")
+ABSTAINED = 0  # as the class of a vote: the person could not say
 N_AGAIN = 200  # events that are applied again after an undo
 LONGEST_NAME = 200
 LONGEST_TEXT = 10_000
@@ -75,7 +77,8 @@ class Label(NamedTuple):
     purpose : {"chosen", "audit", "review", "accepted", "imported"}
         Why the text was labeled: a strategy chose it; it is a random text of the audit; the person
         found it in the list of texts; many answers of the model were accepted at once; or the label
-        was in the table.
+        was in the table. An event can also be "double": a second person labels the text, without
+        seeing the label. It adds a vote, and leaves the label as it is.
     event : int
         The event that gave the label.
     time : str
@@ -193,6 +196,9 @@ class LedgerState:
     undecided: dict[int, str] = field(default_factory=dict)
     notes: dict[int, str] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)  # where the labels of a class went
+    # what each person said about a text without knowing what others said; replaced, not changed
+    votes: dict[int, dict[str, int]] = field(default_factory=dict)
+    settled: dict[int, str] = field(default_factory=dict)  # disagreements, and who settled them
 
     def copy(self) -> "LedgerState":
         """Return a state that does not change with this one."""
@@ -214,6 +220,36 @@ class LedgerState:
         """Why each text was shown that the person has dealt with."""
         labeled = (each.purpose for each in self.labels.values())
         return [*labeled, *self.skipped.values(), *self.undecided.values()]
+
+    @property
+    def double(self) -> dict[int, dict[str, int]]:
+        """The classes that two or more persons gave to the same text, by its row."""
+        given = {
+            row: {who: id for who, id in votes.items() if id != ABSTAINED}
+            for row, votes in self.votes.items()
+            if len(votes) > 1
+        }
+        return {row: votes for row, votes in given.items() if len(votes) > 1}
+
+    @property
+    def disagreements(self) -> dict[int, dict[str, int]]:
+        """The votes on texts with different ones, unless somebody has settled them."""
+        return {
+            row: votes
+            for row, votes in self.double.items()
+            if len(set(votes.values())) > 1 and row not in self.settled
+        }
+
+    @property
+    def other_votes(self) -> list[tuple[int, int]]:
+        """Rows and classes of votes in disagreements, besides the vote that is the label."""
+        found = []
+        for row, votes in self.disagreements.items():
+            classes = list(votes.values())
+            if (label := self.labels.get(row)) is not None and label.class_id in classes:
+                classes.remove(label.class_id)
+            found += [(row, id) for id in classes]
+        return found
 
     def apply(self, event: Event) -> None:
         """Change the state as the event says, or raise ValueError and change nothing."""
@@ -241,6 +277,8 @@ class LedgerState:
         for row, label in self.labels.items():
             if label.class_id == id:
                 self.labels[row] = label._replace(class_id=into)
+        for row, votes in self.votes.items():
+            self.votes[row] = {who: into if given == id else given for who, given in votes.items()}
         for before, after in self.merged.items():
             if after == id:
                 self.merged[before] = into
@@ -249,25 +287,42 @@ class LedgerState:
     def _on_delete_class(self, event: Event, id: int) -> None:
         del self.classes[id]
         self.labels = {row: each for row, each in self.labels.items() if each.class_id != id}
+        for row, votes in self.votes.items():
+            self.votes[row] = {who: given for who, given in votes.items() if given != id}
 
     def _on_label(self, event: Event, rows: list[int], id: int, purpose: str, **_: Any) -> None:
         self._on_label_many(event, rows, [id] * len(rows), purpose)
 
     def _on_label_many(self, event: Event, rows: list[int], ids: list[int], purpose: str) -> None:
         for row, id in zip(rows, ids, strict=True):
-            kept = self._take(row, purpose)  # removes the label, so that the newest comes last
-            self.labels[row] = Label(id, kept, event.id, event.time, event.who)
+            votes = self.votes.get(row, {})
+            if purpose == "review" and len(votes) > 1:
+                self.settled[row] = event.who
+            elif purpose in BLIND or event.who in votes:
+                self.votes[row] = votes | {event.who: id}
+            if purpose != "double" or row not in self.labels:
+                # removes the label, so that the newest comes last
+                kept = self._take(row, "chosen" if purpose == "double" else purpose)
+                self.labels[row] = Label(id, kept, event.id, event.time, event.who)
 
     def _on_clear(self, event: Event, rows: list[int]) -> None:
         for row in rows:
             self._take(row)
+            self.votes.pop(row, None)
+            self.settled.pop(row, None)
 
     def _on_skip(self, event: Event, row: int, purpose: str) -> None:
-        if row not in self.labels:  # a text with a label is done
-            self.skipped[row] = self._take(row, purpose)
+        self._pass(self.skipped, event, row, purpose)
 
     def _on_undecided(self, event: Event, row: int, purpose: str) -> None:
-        self.undecided[row] = self._take(row, purpose)
+        self._pass(self.undecided, event, row, purpose)
+
+    def _pass(self, passed: dict[int, str], event: Event, row: int, purpose: str) -> None:
+        """Note that a person gave no class; who is asked as a second person only abstains."""
+        if purpose == "double" and row in self.labels:
+            self.votes[row] = self.votes.get(row, {}) | {event.who: ABSTAINED}
+        elif passed is self.undecided or row not in self.labels:  # a text with a label is done
+            passed[row] = self._take(row, "chosen" if purpose == "double" else purpose)
 
     def _on_note(self, event: Event, row: int, text: str) -> None:
         self.notes.pop(row, None)
@@ -337,9 +392,19 @@ class Ledger:
         """Number of the last event; 0 if there is none."""
         return self.events[-1].id if self.events else 0
 
-    def last_to_undo(self) -> Event | None:
-        """Return the last event that is not undone yet; None if there is none."""
-        return next((each for each in reversed(self.events) if self._counts(each)), None)
+    def last_to_undo(self, who: str) -> Event | None:
+        """Return the last event of a person that is not undone yet; None if there is none."""
+        own = (each for each in reversed(self.events) if each.who == who and self._counts(each))
+        return next(own, None)
+
+    def history(self, row: int) -> list[Event]:
+        """Return the events about a text that are not undone, the oldest first."""
+        return [
+            each
+            for each in self.events
+            if self._counts(each)
+            and (row == each.value.get("row") or row in each.value.get("rows", ()))
+        ]
 
     def next_class_id(self) -> int:
         """Return a number that no class had before, not even one that was deleted."""
@@ -356,3 +421,14 @@ def find_representatives(texts: Sequence[str]) -> np.ndarray:
 def folded(text: str) -> str:
     """Return a text without differences of case and white space."""
     return " ".join(text.casefold().split())
+
+
+def words_of_classes(classes: Any) -> dict[str, str]:
+    """Return the seed words of each class, given a list of names or a dict."""
+    if isinstance(classes, str):
+        raise ValueError(f"classes must be a list of names or a dict; got the text {classes!r}.")
+    words = classes if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
+    return {
+        name: each if isinstance(each, str) else " ".join(each or ())
+        for name, each in words.items()
+    }

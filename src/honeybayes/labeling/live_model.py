@@ -1,5 +1,6 @@
 """The live model: a classifier that learns again after each few labels."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -8,10 +9,11 @@ import numpy as np
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.pool import Pool
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import check_seeds, match_seeds
+from honeybayes.text import NO_SPACES, check_seeds, match_seeds
 
 UNLABELED = -1
 N_WORDS = 8
+AT_ONCE = 10_000  # texts whose features are in memory
 SHORTEST_SHOWN = 3  # letters: "ve" of "I've" would puzzle the reader
 
 
@@ -36,7 +38,7 @@ class LiveModel:
     def __init__(self, pool: Pool, learned: np.ndarray, use_names: bool) -> None:
         self.pool, self.learned, self.use_names = pool, learned, use_names
         self.classifier = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True)
-        self.stop_words: Any = None
+        self.stop_words: Any = True
         self.seeds_check: dict[str, Any] | None = None
 
     def fit(
@@ -45,31 +47,41 @@ class LiveModel:
         classes: Sequence[LabelClass],
         stop_words: Any,
         asked: np.ndarray | None = None,
+        votes: Sequence[tuple[int, int]] = (),
     ) -> np.ndarray | None:
-        """Learn from labels and from names of classes."""
+        """Learn from labels, from other votes for the same texts, and from names of classes."""
         n_known = len(classes) if self.use_names else len(set(labels.values()))
         if n_known < 2:
             return None
         self.stop_words = stop_words
-        vectorizer, counts = self.pool.count(stop_words)
+        vectorizer = self.pool.count(stop_words)[0]
         self.analyzer = vectorizer.build_analyzer()
         others = np.setdiff1d(np.fromiter(labels, dtype=int, count=len(labels)), self.learned)
         rows = np.concatenate([self.learned, others])
         y = np.full(len(self.pool), UNLABELED)
         y[list(labels)] = list(labels.values())
+        given = y[rows]
+        if votes:  # a text that comes again with another class becomes one text with a soft label
+            rows = np.concatenate([rows, [at for at, _ in votes]])
+            given = np.concatenate([given, [id for _, id in votes]])
+        self.classifier.set_params(n_dense=self.pool.vectors.shape[1])
         self.classifier.fit(
-            counts if len(rows) == len(self.pool) else counts[rows],
-            y[rows],
+            self.pool.features(stop_words, rows),
+            given,
             seeds=self._seeds(classes, vectorizer.terms_) if self.use_names else None,
         )
         if self.seeds_check is not None:
             self.seeds_check["verdict"] = self.classifier.seeds_verdict_
             self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
-        return self.classifier.predict_proba(counts if asked is None else counts[asked])
+        asked = np.arange(len(self.pool)) if asked is None else asked
+        parts = np.array_split(asked, max(1, len(asked) // AT_ONCE))
+        ask = self.classifier.predict_proba
+        return np.vstack([ask(self.pool.features(stop_words, part)) for part in parts])
 
     def _seeds(self, classes: Sequence[LabelClass], terms: np.ndarray) -> dict[int, np.ndarray]:
         words = check_seeds({each.name: each.words for each in classes})
         weights, missing = match_seeds(words, terms, self.analyzer)
+        weights = self.pool.add_meaning(weights, words)
         self.seeds_check = {
             "missing": {name: " ".join(each) for name, each in missing.items() if each}
         }
@@ -77,19 +89,28 @@ class LiveModel:
 
     def words(self, position: int, best: int, second: int) -> tuple[Word, ...]:
         """Return the words of a text that speak most for a class, compared with another class."""
-        vectorizer, counts = self.pool.count(self.stop_words)
+        terms = self.pool.count(self.stop_words)[0].terms_
         columns = np.searchsorted(self.classifier.classes_, [best, second]).tolist()
-        parts = self.classifier.decompose_scores(counts[[position]], columns)
+        features = self.pool.features(self.stop_words, np.array([position]))
+        parts = self.classifier.decompose_scores(features, columns)
         leads = parts.contributions[:, 0] - parts.contributions[:, 1]
-        found = {
-            vectorizer.terms_[parts.terms[at]]: float(leads[at])
-            for at in np.argsort(-leads)[:N_WORDS]
-            if leads[at] > 0
-        }
+        is_word = parts.terms < len(terms)  # the numbers of a vector are no words
+        known = terms[parts.terms[is_word]].tolist()
+        found = dict(zip(known, leads[is_word].tolist(), strict=True))
         spelled = {
             word: Word(word, found[term])
             for word in self.analyzer.words(self.pool.texts[position])
             for term in self.analyzer.terms([word])
-            if term in found and len(word) >= SHORTEST_SHOWN
+            if found.get(term, 0) > 0 and _is_shown(word)
         }
-        return tuple(sorted(spelled.values(), key=lambda each: -each.lead))
+        return tuple(sorted(spelled.values(), key=lambda each: -each.lead)[:N_WORDS])
+
+
+def _is_shown(word: str) -> bool:
+    """Return whether a word says something to a reader.
+
+    Single characters of scripts without spaces do not, and Hiragana alone are mostly particles.
+    """
+    shortest = 2 if NO_SPACES.match(word) else SHORTEST_SHOWN
+    letters = [each for each in word if unicodedata.category(each)[0] != "M"]
+    return len(letters) >= shortest and not all("ぁ" <= each <= "ゟ" for each in letters)

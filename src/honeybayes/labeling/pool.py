@@ -1,6 +1,6 @@
 """The pool: the distinct texts of a project as counts, as points of a space, and in groups."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.text import STOP_WORDS, TextVectorizer
+from honeybayes.text import TextEncoder, TextVectorizer, append_vectors, look_at
+from honeybayes.utils.labels import is_auto
 
 N_AXES = 100
 MOST_FOR_AXES = 20_000  # texts that the axes are computed from
@@ -31,29 +32,66 @@ class Pool:
     """
 
     def __init__(
-        self, texts: Sequence[str], language: str = "english", random_state: int = 0
+        self,
+        texts: Sequence[str],
+        language: str = "auto",
+        random_state: int = 0,
+        encoder: TextEncoder | None = None,
     ) -> None:
         self.rows = np.unique(find_representatives(texts))
         self.position = {row: position for position, row in enumerate(self.rows.tolist())}
         self.texts = [texts[row] for row in self.rows]
-        self.language, self.random_state = language, random_state
-        self.has_stop_words = language in STOP_WORDS
+        found = look_at(self.texts)
+        self.language = found.language if is_auto(language) else language
+        self.clean_html, self.random_state = found.clean_html, random_state
         self._counted: dict[Any, tuple[TextVectorizer, sparse.csr_array]] = {}
+        self.vectors = np.zeros((len(self), 0), np.float32)  # one row per text
+        self._encoder, self._parts = encoder, list[np.ndarray]()
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def count(self, stop_words: Any = None) -> tuple[TextVectorizer, sparse.csr_array]:
+    def count(self, stop_words: Any = True) -> tuple[TextVectorizer, sparse.csr_array]:
         """Return the vectorizer and the counts of terms, by default without stop words."""
-        stop_words = self.has_stop_words if stop_words is None else stop_words
         if stop_words not in self._counted:
             # other seed words are other stop words: old lists are not needed again
             kept = self._counted.keys() & {True, False}
             self._counted = {key: self._counted[key] for key in kept}
-            vectorizer = TextVectorizer(language=self.language, stop_words=stop_words)
+            vectorizer = TextVectorizer(
+                language=self.language, stop_words=stop_words, clean_html=self.clean_html
+            )
             counts = sparse.csr_array(vectorizer.fit_transform(self.texts), dtype=np.float64)
             self._counted[stop_words] = vectorizer, counts
         return self._counted[stop_words]
+
+    def encode(self, most: int | None = None) -> int:
+        """Encode the next texts, at most ``most``; return how many are left."""
+        start = sum(map(len, self._parts))
+        some = self.texts[start:] if most is None else self.texts[start : start + most]
+        if self._encoder is None or not some:
+            return 0
+        ask = self._encoder.transform if start else self._encoder.fit_transform
+        self._parts.append(ask(some))
+        n_left = len(self) - start - len(some)
+        if not n_left:  # the model gets all vectors at once
+            self.vectors = np.vstack(self._parts)
+            self._parts = [self.vectors]
+        return n_left
+
+    def add_meaning(
+        self, seeds: dict[Any, np.ndarray], words: Mapping[Any, str]
+    ) -> dict[Any, np.ndarray]:
+        """Add the vector of its words to the seeds of each class, if the texts have vectors."""
+        if not self.vectors.size or self._encoder is None:
+            return seeds
+        return append_vectors(seeds, words, self._encoder)
+
+    def features(self, stop_words: Any, rows: np.ndarray) -> sparse.csr_array:
+        """Return counts of terms, and the vectors as soon as all are there, of some texts."""
+        counts = self.count(stop_words)[1][rows]
+        if not self.vectors.size:
+            return counts
+        return sparse.hstack([counts, sparse.csr_array(self.vectors[rows])], format="csr")
 
     @cached_property
     def tfidf(self) -> sparse.csr_array:
@@ -67,9 +105,23 @@ class Pool:
         counts.data = 1 + np.log(counts.data)
         return normalize(counts)
 
-    @cached_property
+    @property
     def axes(self) -> np.ndarray:
-        """The texts in the space of the first singular vectors of tf-idf, as unit vectors."""
+        """The texts as unit vectors, which are close if the texts are alike.
+
+        They are the centered vectors of the encoder as soon as these are there, and until then the
+        first singular axes of tf-idf.
+        """
+        return self._meaning if self.vectors.size else self._latent
+
+    @cached_property
+    def _meaning(self) -> np.ndarray:
+        is_empty = ~self.vectors.any(axis=1, keepdims=True)
+        centered = self.vectors - self.vectors.mean(axis=0)
+        return normalize(np.where(is_empty, 0, centered)).astype(np.float32)
+
+    @cached_property
+    def _latent(self) -> np.ndarray:
         n_axes = min(N_AXES, min(self.tfidf.shape) - 1)
         if n_axes < 1:
             return np.ones((len(self), 1), dtype=np.float32)

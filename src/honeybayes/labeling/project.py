@@ -4,9 +4,8 @@ import getpass
 import json
 import sqlite3
 import threading
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import copy
 from datetime import UTC, datetime
 from os import PathLike
@@ -17,6 +16,7 @@ import numpy as np
 
 from honeybayes.labeling import storage
 from honeybayes.labeling.ledger import (
+    BLIND,
     Event,
     LabelClass,
     Ledger,
@@ -26,12 +26,10 @@ from honeybayes.labeling.ledger import (
     find_representatives,
     folded,
 )
+from honeybayes.labeling.stored import StoredTable
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write
-
-READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 class EventParameters:
@@ -67,7 +65,7 @@ class EventParameters:
 
 
 @documented
-class Project(EventParameters):
+class Project(EventParameters, StoredTable):
     """Texts, and what a person said about them, in a file or in memory.
 
     Use `Project.create` or `Project.open`. Every change is an event, and a method returns after its
@@ -106,11 +104,11 @@ class Project(EventParameters):
     def __init__(
         self, connection: sqlite3.Connection, path: Path | None, who: str | None = None
     ) -> None:
-        self._connection, self.path, self.who = connection, path, who or _user()
+        self._connection, self.path, self.who = connection, path, who or user_name()
+        self._file = storage.identity_of(path)
         self.lock = threading.RLock()
-        stored = self._select("name, value FROM settings")
-        self.settings: dict[str, Any] = {name: json.loads(value) for name, value in stored}
-        storage.check_settings(self.settings)
+        self.settings: dict[str, Any] = {}
+        self._version: Any = None  # another one after a change of another process
         self.texts: list[str] = []
         self.representative = self.copies = np.zeros(0, dtype=int)
         self.ledger = Ledger()
@@ -188,8 +186,9 @@ class Project(EventParameters):
             return cls(connection, Path(path), who)
 
     def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        """Close the file, after a change of another thread."""
+        with self.lock:
+            self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -200,14 +199,20 @@ class Project(EventParameters):
     # Events and texts, also of other processes
 
     def refresh(self) -> bool:
-        """Read events and texts that another process has added.
+        """Read events and texts that another process has added, and the settings.
 
         Returns
         -------
         bool
-            True if there were some.
+            True if there were events or texts.
         """
         with self.lock:
+            version = self._connection.execute("PRAGMA data_version").fetchone()
+            if version != self._version:
+                stored = self._select("name, value FROM settings")
+                settings = {name: json.loads(value) for name, value in stored}
+                storage.check_settings(settings)
+                self.settings, self._version = settings, version
             has_texts = self._read_texts()
             new = self._select("* FROM events WHERE id > ? ORDER BY id", self.ledger.last_id)
             self.ledger.extend(
@@ -238,6 +243,11 @@ class Project(EventParameters):
         """Read the events of other processes, and keep these from adding more until the end."""
         try:
             with self.lock, self._connection:  # commits, or takes everything back
+                if storage.identity_of(self.path) != self._file:
+                    raise ValueError(
+                        f"Not stored: {self.path} was moved, deleted or replaced while it was in "
+                        "use. Put the file back, or start again with the file at its new place."
+                    )
                 self._connection.execute("BEGIN IMMEDIATE")
                 self.refresh()
                 yield
@@ -257,6 +267,11 @@ class Project(EventParameters):
         event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
         check_event(event, len(self.texts))
         self.ledger.state.check_classes(event)
+        if kind == "undo":  # of a class that others have used since: they must not lose anything
+            after = self.ledger.copy()
+            after.extend([event])
+            if len(set(map(folded, after.state.names.values()))) < len(after.state.classes):
+                raise ValueError("two classes would have the same name")
         self._connection.execute(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
             (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
@@ -267,6 +282,27 @@ class Project(EventParameters):
     def _record(self, kind: str, **value: Any) -> None:
         with self._change():
             self._add(kind, **value)
+
+    @contextmanager
+    def acting_as(self, who: str) -> Iterator[Self]:
+        """Let the events within be those of this person; other threads wait.
+
+        Parameters
+        ----------
+        who : str
+            The name of the person.
+
+        Yields
+        ------
+        Project
+            The same project.
+        """
+        with self.lock:
+            before, self.who = self.who, who
+            try:
+                yield self
+            finally:
+                self.who = before
 
     def freeze(self) -> Self:
         """Return a copy to read from, which stays as it is while others add texts and labels."""
@@ -347,9 +383,23 @@ class Project(EventParameters):
         suggested: int | None = None,
         confidence: float | None = None,
     ) -> None:
-        """Label texts with one class."""
+        """Label texts with one class.
+
+        If another person has labeled the text since it was shown, both answers are kept: the new
+        one becomes a second vote.
+        """
         more = {} if suggested is None else {"suggested": suggested, "confidence": confidence}
-        self._record("label", rows=rows, id=_plain(id), purpose=purpose, **more)
+        with self._change():
+            purpose = self._as_second(rows, purpose)
+            self._add("label", rows=rows, id=_plain(id), purpose=purpose, **more)
+
+    def _as_second(self, rows: Any, purpose: str) -> str:
+        """Return "double" if another person labeled the first text since it was shown."""
+        first = _plain(next(iter(rows), -1) if isinstance(rows, list | tuple) else rows)
+        if purpose not in BLIND or first not in range(len(self.texts)):
+            return purpose
+        votes = self.ledger.state.votes.get(self.first_row(first), {})
+        return "double" if votes and self.who not in votes else purpose
 
     def label_many(self, rows: Sequence[int], ids: Sequence[int], purpose: str) -> None:
         """Label texts with different classes, as one event that can be undone."""
@@ -370,148 +420,34 @@ class Project(EventParameters):
         self._record("skip", row=row, purpose=purpose)
 
     def mark_undecided(self, row: int, purpose: str = "chosen") -> None:
-        """Say that no class fits, or several. The text is not offered again."""
-        self._record("undecided", row=row, purpose=purpose)
+        """Say that no class fits, or several. The text is not offered again.
+
+        If another person has labeled the text since it was shown, the label stays.
+        """
+        with self._change():
+            self._add("undecided", row=row, purpose=self._as_second(row, purpose))
 
     def note(self, row: int, text: str) -> None:
         """Keep a note about a text; an empty note removes it."""
         self._record("note", row=row, text=text.strip() if isinstance(text, str) else text)
 
     def undo(self) -> Event | None:
-        """Undo the last event that is not undone yet; return it, or None if there is none."""
+        """Undo one's own last event that is not undone yet; return it, or None if there is none."""
         with self._change():
-            event = self.ledger.last_to_undo()
+            event = self.ledger.last_to_undo(self.who)
             if event is not None:
-                self._add("undo", event=event.id)
+                try:
+                    self._add("undo", event=event.id)
+                except ValueError as error:
+                    raise ValueError(
+                        "This cannot be undone, because another person has used the class or its "
+                        "name since. Merge or delete the class instead."
+                    ) from error
             return event
 
-    # Rounds of the model
 
-    def add_round(self, n_labels: int, answers: np.ndarray) -> None:
-        """Keep the answers of the model after some labels; nothing happens in a read-only file.
-
-        Parameters
-        ----------
-        n_labels : int
-            Number of labels.
-        answers : ndarray of int
-            The class of each distinct text.
-        """
-        packed = zlib.compress(answers.astype("<i4").tobytes())
-        try:
-            with self._change():
-                self._connection.execute(
-                    "INSERT INTO rounds (n_labels, answers) VALUES (?, ?)", (n_labels, packed)
-                )
-        except sqlite3.OperationalError as error:
-            if storage.code_of(error) not in READ_ONLY:
-                raise
-
-    def rounds(self) -> list[tuple[int, np.ndarray]]:
-        """Return number of labels and answers of each round so far; damaged ones are left out.
-
-        Returns
-        -------
-        list of (int, ndarray)
-        """
-        rounds, n_texts = [], int(np.count_nonzero(self.copies))
-        for n_labels, packed in self._select("n_labels, answers FROM rounds ORDER BY id"):
-            with suppress(zlib.error, TypeError, ValueError):
-                content = zlib.decompressobj().decompress(packed, 4 * n_texts + 4)
-                answers = np.frombuffer(content, dtype="<i4")
-                if isinstance(n_labels, int) and len(answers) == n_texts:
-                    rounds.append((n_labels, answers))
-        return rounds
-
-    # The table
-
-    def cells(self) -> Iterator[Any]:
-        """Read the cells of each row as they were in the table.
-
-        Yields
-        ------
-        list of str, dict or None
-            None if the project was not made from a table.
-        """
-        found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
-        columns = self.settings.get("columns")
-        for row, (cells,) in enumerate(found):
-            parsed = None if cells is None else json.loads(cells)
-            if columns and (not isinstance(parsed, list) or len(parsed) != len(columns)):
-                raise ValueError(
-                    f"{self.path} is damaged: row {row} has other cells than the table. Restore it "
-                    "from a backup."
-                )
-            yield parsed
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the cells of each row by the names of their columns.
-
-        Returns
-        -------
-        list of dict
-            Empty ones if the project was not made from a table.
-        """
-        columns = self.settings.get("columns") or []
-        return [
-            cells if isinstance(cells, dict) else dict(zip(columns, cells or (), strict=False))
-            for cells in self.cells()
-        ]
-
-    def column(self, name: str) -> list[Any]:
-        """Return the cells of a column of the table.
-
-        Parameters
-        ----------
-        name : str
-            The name of the column.
-
-        Returns
-        -------
-        list
-            None where a row of JSON lines has no such field.
-        """
-        records = self.records()
-        names = list(dict.fromkeys(each for record in records for each in record))
-        if name not in names:
-            raise ValueError(
-                f"There is no column {name!r}. The columns are: {', '.join(names)}."
-                f"{did_you_mean(name, names)}"
-            )
-        return [record.get(name) for record in records]
-
-    def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
-        """Append texts, for example rows that were added to the table.
-
-        Parameters
-        ----------
-        texts : sequence of str
-            The texts.
-        cells : sequence, optional
-            For each text, all cells of its row.
-        """
-        texts = check_texts(texts, "texts")
-        with self._change():
-            storage.insert_texts(self._connection, texts, cells, len(self.texts))
-            # rounds are about the texts of that time
-            self._connection.execute("DELETE FROM rounds")
-        self.refresh()
-
-    def change_settings(self, **settings: Any) -> None:
-        """Store settings.
-
-        Parameters
-        ----------
-        **settings
-            Values that can be written as JSON.
-        """
-        storage.check_settings(settings)
-        with self._change():
-            storage.insert_settings(self._connection, settings)
-        self.settings |= settings
-
-
-def _user() -> str:
+def user_name() -> str:
+    """Return the name of the user of this computer."""
     try:
         return getpass.getuser()
     except OSError:  # no user name, as in some containers

@@ -1,7 +1,7 @@
 """LabelingSession: from texts without labels to answers."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
@@ -11,22 +11,25 @@ import numpy as np
 from honeybayes.classifier import TextClassifier
 from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
-from honeybayes.labeling.estimate import (
-    Advice,
-    QualityEstimate,
-    estimate_quality,
-    give_advice,
-    is_apart,
-)
+from honeybayes.labeling.estimate import Advice, QualityEstimate, is_apart
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import Event, LabelClass, Ledger, LedgerState
+from honeybayes.labeling.ledger import Event, LabelClass, Ledger, LedgerState, words_of_classes
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
+from honeybayes.labeling.quality import advise, measure_quality
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
-from honeybayes.labeling.turn import Answers, Suggestion, Turn, pick
-from honeybayes.text import check_seeds
+from honeybayes.labeling.turn import (
+    Answers,
+    Suggestion,
+    Turn,
+    held_out_answers,
+    make_answers,
+    pick,
+)
+from honeybayes.text import check_seeds, make_encoder, stop_words_of
 from honeybayes.utils.folds import shuffled_folds
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_fraction, check_integer
 
@@ -34,6 +37,7 @@ AUDIT_SHARE = 0.2
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
 QUEUE = 20  # texts that are prepared in each turn
+N_LIKELY = 5  # classes that come first if there are many
 
 
 @documented
@@ -64,8 +68,12 @@ class LabelingSession(EventParameters):
         Share of random texts.
     use_names : bool, default=True
         Whether the names of the classes and their words are weak evidence for the model.
-    language : str, default="english"
-        Language of the texts.
+    language : str, default="auto"
+        Language of the texts, as in `honeybayes.TextClassifier`.
+    encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
+        Gives the model a vector of each text beside its words, as in `honeybayes.TextClassifier`:
+        "auto" uses "multilingual" if the extra ``vectors`` is installed. The texts are encoded
+        before the model learns for the first time.
     random_state : int, default=0
         Seed. The same labels lead to the same suggestions.
     who : str, optional
@@ -107,7 +115,8 @@ class LabelingSession(EventParameters):
         batch: int = 5,
         audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
-        language: str = "english",
+        language: str = "auto",
+        encoder: Any = AUTO,
         random_state: int = 0,
         who: str | None = None,
     ) -> None:
@@ -115,8 +124,8 @@ class LabelingSession(EventParameters):
         project = Project.create(
             path, texts, settings={"language": language, "random_state": random_state}, who=who
         )
-        self._start(project, strategy, batch, audit_share, use_names)
-        for name, words in ({} if classes is None else _words_of_classes(classes)).items():
+        self._start(project, strategy, batch, audit_share, use_names, encoder)
+        for name, words in ({} if classes is None else words_of_classes(classes)).items():
             project.add_class(name, words)
         if labels is not None:
             import_labels(project, labels)
@@ -130,6 +139,7 @@ class LabelingSession(EventParameters):
         batch: int = 5,
         audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
+        encoder: Any = AUTO,
         who: str | None = None,
     ) -> Self:
         """Continue with a project file.
@@ -142,22 +152,35 @@ class LabelingSession(EventParameters):
         _check_settings(batch, audit_share)
         session = cls.__new__(cls)
         project = path if isinstance(path, Project) else Project.open(path, who)
-        session._start(project, strategy, batch, audit_share, use_names)
+        session._start(project, strategy, batch, audit_share, use_names, encoder)
         return session
 
     def _start(
-        self, project: Project, strategy: Any, batch: int, audit_share: float, use_names: bool
+        self,
+        project: Project,
+        strategy: Any,
+        batch: int,
+        audit_share: float,
+        use_names: bool,
+        encoder: Any,
     ) -> None:
         self.project, self.batch, self.audit_share = project, batch, audit_share
+        self.encoder = encoder
+        self.waits_for_vectors = True  # before it learns; the page does not
         self._strategy = find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
-        self.pool = Pool(project.texts, project.settings.get("language", "english"), seed)
+        language = project.settings.get("language", "auto")
+        self.pool = Pool(project.texts, language, seed, make_encoder(encoder))
         self._audit_order = np.random.default_rng(seed).permutation(len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, use_names)
         self._measured = LiveModel(self.pool, learned, use_names)
-        self._removes_stop_words = self.pool.has_stop_words and are_long(self.pool.texts)
+        self._removes_stop_words = bool(stop_words_of(self.pool.language)) and are_long(
+            self.pool.texts
+        )
         self.turn: Turn | None = None
+        kept = project.last_turn()
+        self._held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
         self._offered: dict[int, str] = {}
 
     # Texts to label
@@ -244,6 +267,8 @@ class LabelingSession(EventParameters):
             Number of texts to prepare for `suggest`.
         """
         self.project.refresh()
+        if self.waits_for_vectors:
+            self.pool.encode()
         with warnings.catch_warnings():
             # scikit-learn asks whether these are classes if almost every label is a new one
             warnings.filterwarnings("ignore", "The number of unique classes")
@@ -251,12 +276,15 @@ class LabelingSession(EventParameters):
         n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
+        if self.project.path is not None:
+            self.project.keep_turn(self.turn, self._held_out)
         return self.turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
         """Answer each labeled text with a model that has not learned its label.
 
-        Where such a model is sure of another class, the label may be wrong.
+        Where such a model is sure of another class, the label may be wrong. Random texts of the
+        audit are answered by the model that has not learned any of them, as in `estimate`.
 
         Returns
         -------
@@ -264,8 +292,9 @@ class LabelingSession(EventParameters):
             For each row with a label, the number of a class and its confidence. The only text of a
             class is left out.
         """
-        self.project.refresh()
-        labels, _, classes, stop_words = self._prepare(self.project.ledger.copy().state)
+        turn, position = self._current(), self.pool.position
+        state = self.project.ledger.copy().state
+        labels, _, classes, stop_words = self._prepare(state)
         at = np.array(sorted(labels), dtype=int)
         given = np.array([labels[each] for each in at], dtype=int)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
@@ -275,12 +304,15 @@ class LabelingSession(EventParameters):
             shown = dict(zip(at[known].tolist(), given[known].tolist(), strict=True))
             with warnings.catch_warnings():  # `run` has told them
                 warnings.simplefilter("ignore")
-                answers = _answers(model, model.fit(shown, classes, stop_words, at[hidden]))
+                answers = make_answers(model, model.fit(shown, classes, stop_words, at[hidden]))
             if answers is not None:
                 rows = self.pool.rows[at[hidden]].tolist()
                 each = zip(answers.first.tolist(), answers.confidence.tolist(), strict=True)
                 found |= dict(zip(rows, each, strict=True))
-        return found
+        self._held_out = found | held_out_answers(turn, state.audit, position)
+        if self.project.path is not None:
+            self.project.keep_turn(turn, self._held_out)
+        return self._held_out
 
     def predict(self) -> list[str | None]:
         """Return the answer for each row: the label if there is one, else the model's prediction.
@@ -294,17 +326,7 @@ class LabelingSession(EventParameters):
 
     def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far."""
-        turn, state, position = self._current(), self.project.ledger.state, self.pool.position
-        is_labeled = np.zeros(len(self.pool), dtype=bool)
-        is_labeled[[position[row] for row in state.labels]] = True
-        audit = {position[row]: id for row, id in state.audit.items()}
-        return estimate_quality(
-            self._rounds(turn),
-            (np.array(list(audit), dtype=int), np.array(list(audit.values()))),
-            None if turn.measured is None else turn.measured.confidence,
-            is_labeled,
-            n_undecided_audit=state.purposes.count("audit") - len(audit),
-        )
+        return measure_quality(self.project, self._current(), self._held_out)
 
     def advice(self, estimate: QualityEstimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
@@ -314,9 +336,7 @@ class LabelingSession(EventParameters):
         estimate : QualityEstimate, optional
             What `estimate` returned, if it is known already.
         """
-        used = {each.class_id for each in self.project.ledger.state.labels.values()}
-        unused = [each.name for each in self.classes if each.id not in used]
-        return give_advice(estimate or self.estimate(), unused)
+        return advise(self.project, estimate or self.estimate())
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the table with the answers: label, source, confidence and runner-up.
@@ -336,7 +356,7 @@ class LabelingSession(EventParameters):
         model : str or estimator, default="FewLabels"
             As in `honeybayes.TextClassifier`.
         """
-        return fit_classifier(self.project, model)
+        return fit_classifier(self.project, model, self.encoder)
 
     def name_of(self, suggestion: Suggestion) -> str | None:
         """Return the name of the suggested class.
@@ -365,14 +385,19 @@ class LabelingSession(EventParameters):
         """Learn from the labels so far, and prepare the next texts."""
         state, position = ledger.state, self.pool.position
         labels, learned, classes, stop_words = self._prepare(state)
-        probabilities = self._measured.fit(learned, classes, stop_words)
-        model, measured = self._measured, _answers(self._measured, probabilities)
-        answers = measured
-        if state.audit and (found := self._answering.fit(labels, classes, stop_words)) is not None:
-            model, answers = self._answering, _answers(self._answering, found)
-        passed = {position[row] for row in (*state.skipped, *state.undecided)}
+        votes = [(position[row], id) for row, id in state.other_votes]
+        shown = [(at, id) for at, id in votes if at in learned]
+        probabilities = self._measured.fit(learned, classes, stop_words, votes=shown)
+        model, measured = self._measured, make_answers(self._measured, probabilities)
+        answers, likely = measured, probabilities
+        if state.audit:
+            found = self._answering.fit(labels, classes, stop_words, votes=votes)
+            if found is not None:
+                model, likely = self._answering, found
+                answers = make_answers(model, found)
+        passed = {*state.skipped, *state.undecided, *self.project.missing_texts()}
         is_left = np.ones(len(self.pool), dtype=bool)
-        is_left[[*labels, *passed]] = False
+        is_left[[*labels, *(position[row] for row in passed)]] = False
         left, given = np.flatnonzero(is_left), np.array(sorted(learned), dtype=int)
         situation = Situation(left, given, self.pool.axes, probabilities, self.batch)
         # the same labels lead to the same texts
@@ -384,8 +409,8 @@ class LabelingSession(EventParameters):
             last_event=ledger.last_id,
             answers=answers,
             measured=measured,
-            chosen=tuple(self._suggest(int(at), labels, "chosen", model, answers) for at in chosen),
-            audit=tuple(self._suggest(int(at), labels, "audit") for at in audit),
+            chosen=tuple(self._suggest(int(at), labels, model, answers, likely) for at in chosen),
+            audit=tuple(Suggestion(row, "audit") for row in self.pool.rows[audit].tolist()),
             seeds_check=model.seeds_check,
             expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
@@ -411,36 +436,34 @@ class LabelingSession(EventParameters):
         self,
         position: int,
         labels: dict[int, int],
-        purpose: str,
-        model: LiveModel | None = None,
-        answers: Answers | None = None,
+        model: LiveModel,
+        answers: Answers | None,
+        probabilities: np.ndarray | None,
     ) -> Suggestion:
-        """Prepare a text, with the answer of the model unless it is for the audit."""
+        """Prepare a text with the answer of the model."""
         near = self.pool.almost_equal(position)
         alike = tuple(int(self.pool.rows[at]) for at in near if at not in labels)
-        found = Suggestion(int(self.pool.rows[position]), purpose, alike=alike)
-        if model is None or answers is None:
+        found = Suggestion(int(self.pool.rows[position]), "chosen", alike=alike)
+        if answers is None or probabilities is None:
             return found
         best, second = int(answers.first[position]), int(answers.second[position])
-        words, confidence = model.words(position, best, second), answers.confidence[position]
-        return replace(found, class_id=best, confidence=float(confidence), words=words)
-
-    def _rounds(self, turn: Turn) -> list[tuple[int, np.ndarray]]:
-        """Return the answers of the rounds so far, in terms of the classes of now."""
-        if turn.measured is None:
-            return []
-        rounds = [*self.project.rounds(), (turn.n_labels, turn.measured.first)]
-        merged = self.project.ledger.state.merged
-        return [
-            (n_labels, _after_merges(answers, merged))
-            for n_labels, answers in rounds
-            if len(answers) == len(self.pool)  # another process may have added texts
-        ]
+        order = np.argsort(-probabilities[position], kind="stable")[:N_LIKELY]
+        return replace(
+            found,
+            class_id=best,
+            confidence=float(answers.confidence[position]),
+            words=model.words(position, best, second),
+            likely=tuple(model.classifier.classes_[order].tolist()),
+        )
 
     def _current(self) -> Turn:
-        if self.turn is None or self._n_new():
-            return self.refit()
-        return self.turn
+        """Return the answers after the last event; those in the file are as good as new ones."""
+        if self.turn is not None and not self._n_new():
+            return self.turn
+        kept = self.project.last_turn()
+        if kept is not None and kept[0].last_event == self.project.ledger.last_id:
+            return kept[0]
+        return self.refit()
 
     def _n_new(self) -> int:
         """Return how many events have come since the last turn."""
@@ -450,31 +473,6 @@ class LabelingSession(EventParameters):
         return self._offered.get(self.project.first_row(row), "review")
 
 
-def _answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
-    if probabilities is None:
-        return None
-    first, second = np.argsort(-probabilities, axis=1, kind="stable")[:, :2].T
-    ids, rows = model.classifier.classes_, np.arange(len(probabilities))
-    confidences = (probabilities[rows, each].astype(np.float32) for each in (first, second))
-    return Answers(ids[first], ids[second], *confidences)
-
-
-def _after_merges(answers: np.ndarray, merged: Mapping[int, int]) -> np.ndarray:
-    for before, after in merged.items():
-        answers = np.where(answers == before, after, answers)
-    return answers
-
-
 def _check_settings(batch: int, audit_share: float) -> None:
     check_integer("batch", batch, least=1)
     check_fraction("audit_share", audit_share)
-
-
-def _words_of_classes(classes: Any) -> dict[str, str]:
-    if isinstance(classes, str):
-        raise ValueError(f"classes must be a list of names or a dict; got the text {classes!r}.")
-    words = classes if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
-    return {
-        name: each if isinstance(each, str) else " ".join(each or ())
-        for name, each in words.items()
-    }

@@ -147,7 +147,7 @@ def simulate(
     n_runs: int = 5,
     batch: int = 5,
     use_names: bool = False,
-    language: str = "english",
+    language: str = "auto",
     random_state: int = 0,
     on_step: Callable[[SimulationStep], None] | None = None,
 ) -> Simulation:

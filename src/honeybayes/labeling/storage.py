@@ -13,7 +13,7 @@ from honeybayes.labeling.ledger import check_encodable
 from honeybayes.utils.writing import check_output_path
 
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
-VERSION = 1
+VERSION = 2
 LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
 PATIENCE = 30  # seconds to wait for other processes that use the file
 TABLES = """
@@ -25,7 +25,9 @@ CREATE TABLE events (
 );
 CREATE TABLE rounds (id INTEGER PRIMARY KEY, n_labels INTEGER NOT NULL, answers BLOB NOT NULL);
 """
-STATEMENTS = {" ".join(sql.split()) for sql in TABLES.split(";") if sql.strip()}
+SINCE_VERSION_2 = """
+CREATE TABLE turns (id INTEGER PRIMARY KEY, n_texts INTEGER NOT NULL, packed BLOB NOT NULL);
+"""
 SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 DAMAGE_CODES = (None, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 DAMAGES = (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, RecursionError)
@@ -33,8 +35,10 @@ DAMAGES = (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, Rec
 SETTINGS: dict[str, Any] = {
     **dict.fromkeys(("text", "language", "table", "digest", "label", "id"), str),
     **dict.fromkeys(("format", "encoding", "sheet", "delimiter", "found_delimiter"), str | None),
-    **dict.fromkeys(("random_state", "n_imported"), int),
+    **dict.fromkeys(("random_state", "n_imported", "new_from"), int),
     "columns": list,
+    "order": list,
+    "missing": list,
     "quotes": bool | None,
 }
 
@@ -91,7 +95,7 @@ def create_in_memory(
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     with connection:
-        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
+        connection.executescript(f"BEGIN;{TABLES}{SINCE_VERSION_2}COMMIT;")
         insert_settings(connection, settings)
         insert_texts(connection, texts, cells, 0)
     return connection
@@ -119,7 +123,7 @@ def opened(path: str | PathLike[str]) -> Iterator[sqlite3.Connection]:
         )
     connection = connect(str(path))
     try:
-        check_tables(connection)
+        check_tables(connection, version)
         if header[18:20] == b"\2\2" and os.access(path, os.W_OK):
             # another program chose a write-ahead log: move its labels into the one file
             with suppress(sqlite3.OperationalError):  # the other program still uses the log
@@ -138,15 +142,24 @@ def opened(path: str | PathLike[str]) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def check_tables(connection: sqlite3.Connection) -> None:
+def check_tables(connection: sqlite3.Connection, version: int = VERSION) -> None:
     """Raise ValueError unless the file has the tables of a project, without views or triggers.
 
-    SQLite runs views and triggers of a file, which may take forever or change what is stored.
+    SQLite runs views and triggers of a file, which may take forever or change what is stored. A
+    file of version 1 gets the table of the last turn, in memory if it cannot be written.
     """
     connection.execute("PRAGMA synchronous = FULL")  # wait for the disk before a label is confirmed
     found = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    if {" ".join(str(sql).split()) for (sql,) in found} != STATEMENTS:
+    expected = TABLES if version == 1 else TABLES + SINCE_VERSION_2
+    statements = {" ".join(sql.split()) for sql in expected.split(";") if sql.strip()}
+    if {" ".join(str(sql).split()) for (sql,) in found} != statements:
         raise ValueError("its tables are not those of a project")
+    if version == 1:
+        try:
+            connection.executescript(f"BEGIN;{SINCE_VERSION_2}PRAGMA user_version = 2;COMMIT;")
+        except sqlite3.OperationalError:  # a file that may only be read
+            connection.rollback()
+            connection.executescript(SINCE_VERSION_2.replace("TABLE", "TEMP TABLE"))
 
 
 def code_of(error: sqlite3.Error) -> int | None:
@@ -163,7 +176,8 @@ def check_settings(settings: dict[str, Any]) -> None:
         if is_valid and kind is int:
             is_valid = not isinstance(value, bool) and 0 <= value < 2**32
         elif is_valid and kind is list:
-            is_valid = all(isinstance(each, str) for each in value)
+            part = str if name == "columns" else int
+            is_valid = all(isinstance(each, part) for each in value)
         elif is_valid and name.endswith("delimiter") and value is not None:
             is_valid = len(value) == 1 and value not in '"\r\n\ud800'
         if not is_valid:
@@ -174,6 +188,21 @@ def insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) ->
     """Store settings."""
     written = [(name, json.dumps(value)) for name, value in settings.items()]
     connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", written)
+
+
+def identity_of(path: Path | None) -> tuple[int, int] | None:
+    """Return what stays the same while a file is the same file, whatever it contains."""
+    try:
+        found = None if path is None else path.stat()
+    except FileNotFoundError:
+        return -1, -1
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def update_cells(connection: sqlite3.Connection, cells: dict[int, Any]) -> None:
+    """Store other cells for rows that are known."""
+    written = [(json.dumps(each, ensure_ascii=False), row) for row, each in cells.items()]
+    connection.executemany("UPDATE texts SET cells = ? WHERE row = ?", written)
 
 
 def insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:

@@ -1,17 +1,28 @@
-"""The project of a table: made from it, and following it when rows are added at its end."""
+"""The project of a table: made from it, and following it when the table changes."""
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from honeybayes import tables
 from honeybayes.labeling.answers import import_labels
+from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.project import Project
+from honeybayes.tables import guesses
 from honeybayes.utils.labels import is_missing
+from honeybayes.utils.suggestions import did_you_mean
 
+CLASSIFIED = ("label", "confidence", "runner_up")
+AT_ONCE = 500  # rows that are answered before the page shows how far it is
 READING = ("format", "delimiter", "encoding", "sheet", "quotes")  # parameters of `open_table`
+if TYPE_CHECKING:
+    from honeybayes.labeling.session import LabelingSession
+
 Say = Callable[[str], None]
 
 
@@ -35,10 +46,8 @@ def open_project(
     try:
         if not is_new:
             _check_same(opened, options)
-            if table is not None and (digest := _digest(table)) != opened.settings.get("digest"):
-                _take_over_rows(opened, table, say)
-                _take_over_labels(opened, None, say)
-                opened.change_settings(digest=digest)
+            if table is not None:
+                follow_table(opened, table, say)
         if id is not None:
             opened.column(id)  # raises ValueError if there is no such column
             opened.change_settings(id=id)
@@ -50,15 +59,29 @@ def open_project(
         raise
 
 
+def follow_table(project: Project, table: str, say: Say = print) -> None:
+    """Take over a new version of the table of a project, if it has changed."""
+    if (digest := _digest(table)) != project.settings.get("digest"):
+        with project.lock:
+            _take_over_rows(project, table, say)
+            _take_over_labels(project, None, say)
+            project.change_settings(digest=digest)
+
+
 def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
     """Return a new project in memory, so that an error leaves no file."""
     if tables.is_stream(table):
         raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
     given = {name: value for name, value in options.items() if value is not None}
-    settings = {"text": "text", "language": "english", **given}
+    settings = {"text": "text", "language": "auto", **given}
     rows, texts, cells = _read(table, settings)
     if not texts:
         raise ValueError(f"{table} has no rows.")
+    if not guesses.has_words(texts):
+        raise ValueError(
+            f"The column {settings['text']!r} of {table} has no words. Name the column with the "
+            f"texts: --text. The columns are: {', '.join(rows.columns)}."
+        )
     settings |= {
         "format": rows.format,
         "found_delimiter": rows.delimiter,
@@ -106,34 +129,109 @@ def _check_same(project: Project, options: dict[str, Any]) -> None:
 
 
 def _take_over_rows(project: Project, table: str, say: Say) -> None:
-    """Add rows that were appended to the table since the last time."""
+    """Take over a new version of the table: rows may be added, missing, sorted and changed.
+
+    Rows are the same if they have the same id, or without ids the same text. A label belongs to a
+    text, so a row with another text is a new one; the row as it was is kept, and marked as missing.
+    """
     settings, n_known = project.settings, len(project.texts)
-    advice = (
-        f"Only rows added at the end can be taken over into {project.path}. Restore the table; or "
-        f"start a new project with --project; or continue without the table: honeybayes label "
-        f"{project.path}."
-    )
     if "text" not in settings:
-        raise ValueError(f"{project.path} was not made from a table. {advice}")
-    rows, texts, cells = _read(table, settings)
-    if rows.columns != settings.get("columns"):
-        raise ValueError(f"The columns of {table} have changed. {advice}")
-    for number, (before, now) in enumerate(zip(project.cells(), cells, strict=False), start=1):
-        if _as_json(before) != now:
-            raise ValueError(f"Row {number} of {table} has changed. {advice}")
-    if len(texts) < n_known:
-        raise ValueError(f"{table} has {len(texts)} rows; it had {n_known}. {advice}")
-    texts, cells = texts[n_known:], cells[n_known:]
-    if texts:
-        if (column := settings.get("label")) is not None:
-            # raises ValueError if labels cannot be taken over, before the rows are added
-            columns = {"columns": rows.columns}
-            with Project.create(None, texts, cells=cells, settings=columns) as new:
-                import_labels(new, _labels_of_persons(new, column))
-            if "n_imported" not in settings:  # as written before the number was stored
-                project.change_settings(n_imported=n_known)
-        project.add_texts(texts, cells)
-        say("1 row was added." if len(texts) == 1 else f"{len(texts)} rows were added.")
+        raise ValueError(
+            f"{project.path} was not made from a table. Start a new project with --project."
+        )
+    rows, texts, cells = _read(table, _reading_of(table, settings))
+    columns = rows.columns
+    if settings.get("columns") and not columns:  # JSON lines after a table with columns
+        columns = list(dict.fromkeys(name for row in cells for name in row))
+        cells = [[row.get(name) for name in columns] for row in cells]
+    found = _match_rows(project, texts, _ids_of(columns, cells, settings.get("id")))
+    new = [at for at, row in enumerate(found.rows) if row is None]
+    if (column := settings.get("label")) is not None and new:
+        # raises ValueError if labels cannot be taken over, before the rows are added
+        some = [texts[at] for at in new], [cells[at] for at in new]
+        about = {"columns": columns}
+        with Project.create(None, some[0], cells=some[1], settings=about) as added:
+            import_labels(added, _labels_of_persons(added, column))
+    numbers = iter(range(n_known, n_known + len(new)))
+    order = [next(numbers) if row is None else row for row in found.rows]
+    missing = sorted(set(range(n_known)) - set(order))
+    changed = {row: cells[at] for at, row in enumerate(found.rows) if row is not None}
+    if columns and columns != settings.get("columns"):
+        known = project.records()
+        changed |= {row: [known[row].get(name, "") for name in columns] for row in missing}
+    is_plain = order == list(range(len(order)))
+    now: dict[str, Any] = {"columns": columns, "missing": missing}
+    now["order"] = [] if is_plain and not missing else order
+    if new:
+        now["new_from"] = n_known
+    if column is not None and "n_imported" not in settings:  # before the number was stored
+        now["n_imported"] = n_known
+    project.follow_table([texts[at] for at in new], [cells[at] for at in new], changed, now)
+    _say_what_changed(say, len(new), len(missing), found.changed)
+
+
+def _reading_of(table: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return how to read a table: as that of the project, unless its name ends otherwise."""
+    endings = {Path(each).suffix.lower() for each in (table, settings.get("table", table))}
+    names = settings if len(endings) == 1 else {"text", "encoding"} & settings.keys()
+    return {name: settings[name] for name in names}
+
+
+class _Matched(NamedTuple):
+    """For each row of a new table, the known row with the same id and text; None if there is none.
+
+    ``changed`` are the ids of rows that have another text than before.
+    """
+
+    rows: list[int | None]
+    changed: list[str]
+
+
+def _ids_of(columns: list[str], cells: list[Any], column: str | None) -> list[str] | None:
+    if column is None:
+        return None
+    if columns and column not in columns:
+        raise ValueError(f"The table has lost its column of ids, {column!r}. Restore it.")
+    at = columns.index(column) if columns else column
+    return [_id_of(row[at] if columns else row.get(column)) for row in cells]
+
+
+def _id_of(cell: Any) -> str:
+    """Return an id as a string; a spreadsheet program may make 1.0 of 1."""
+    is_whole = isinstance(cell, float) and cell.is_integer()
+    return "" if cell is None else str(int(cell) if is_whole else cell)
+
+
+def _match_rows(project: Project, texts: list[str], ids: list[str] | None) -> _Matched:
+    known_ids = None if ids is None else list(map(_id_of, project.column(project.settings["id"])))
+    by_key: dict[Any, deque[int]] = {}
+    for row, text in enumerate(project.texts):
+        key = folded(text), None if known_ids is None else known_ids[row]
+        by_key.setdefault(key, deque()).append(row)
+    all_ids, rows, changed = set(known_ids or ()), [], []
+    for at, text in enumerate(texts):
+        waiting = by_key.get((folded(text), None if ids is None else ids[at]))
+        rows.append(waiting.popleft() if waiting else None)
+        if ids is not None and rows[-1] is None and ids[at] and ids[at] in all_ids:
+            changed.append(ids[at])
+    return _Matched(rows, changed)
+
+
+def _say_what_changed(say: Say, n_new: int, n_missing: int, changed: list[str]) -> None:
+    """Tell what is new in the table, if anything is."""
+
+    def rows(n: int, one: str, many: str) -> str:
+        return f"1 row {one}" if n == 1 else f"{n:,} rows {many}"
+
+    if n_new > len(changed):
+        say(rows(n_new - len(changed), "was added.", "were added."))
+    if changed:
+        names = ", ".join(changed[:5]) + (", …" if len(changed) > 5 else "")
+        have = rows(len(changed), "has", "have")
+        say(f"{have} another text than before, and count as new: {names}.")
+    if n_missing > len(changed):
+        left = rows(n_missing - len(changed), "is", "are")
+        say(f"{left} no longer in the table. They stay in the project, with their labels.")
 
 
 def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
@@ -150,6 +248,10 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     column = column or before
     if column is None or first >= len(project.texts):
         return
+    if column == before and not any(column in record for record in project.records()):
+        project.change_settings(n_imported=len(project.texts))
+        say(f"The table has no column {column!r} any more, so no labels were taken over.")
+        return
     project.column(column)  # raises ValueError if there is no such column
     known, representative = project.ledger.state.labels, project.representative.tolist()
     n = import_labels(
@@ -162,6 +264,18 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     project.change_settings(label=column, n_imported=len(project.texts))
     are = "1 label was" if n == 1 else f"{n} labels were"
     say(f"{are} taken over from the column {column!r}.")
+    _say_odd_names(project, say)
+
+
+def _say_odd_names(project: Project, say: Say) -> None:
+    """Name classes that may be typing errors: marks such as "-", and rare names like another."""
+    sizes = Counter(each.class_id for each in project.ledger.state.labels.values())
+    names = {each.name: sizes[each.id] for each in project.classes}
+    for name, n in names.items():
+        larger = [other for other, size in names.items() if size >= 5 * max(n, 1)]
+        hint = did_you_mean(name, larger, cutoff=0.8)
+        if hint or not any(map(str.isalnum, name)):
+            say(f"{name!r} became a class with {n} label{'' if n == 1 else 's'}.{hint}")
 
 
 def _labels_of_persons(project: Project, column: str) -> list[Any]:
@@ -176,3 +290,36 @@ def _labels_of_persons(project: Project, column: str) -> list[Any]:
 def _digest(table: str) -> str:
     with Path(table).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def classify(session: "LabelingSession", table: str, output: Path) -> Generator[int]:
+    """Answer the texts of a new table: yield its number of rows, then how many have an answer.
+
+    The file appears when all rows are answered. The table is read as that of the project.
+    """
+    settings = session.project.settings
+    if "text" not in settings:
+        raise ValueError(f"{session.project.path} was not made from a table, so none can be read.")
+    settings = {name: settings[name] for name in ("text", "encoding") if name in settings}
+    rows, texts, cells = _read(table, settings)
+    yield len(texts)
+    classifier = session.fit_classifier()
+    names = [*rows.columns] if rows.columns else []
+    new = list(CLASSIFIED)
+    while set(names).intersection(new):
+        new = [tables.PREFIX + name for name in new]
+    written: list[Any] = []
+    for start in range(0, len(texts), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        found = classifier.predict_proba(texts[part])
+        order = np.argsort(-found, axis=1, kind="stable")[:, :2]
+        for text, row, (best, second), given in zip(
+            texts[part], cells[part], order.tolist(), found, strict=True
+        ):
+            label, runner_up = classifier.classes_[best], classifier.classes_[second]
+            answer = [str(label), round(float(given[best]), 4), str(runner_up)]
+            answer = answer if text.strip() else [None, None, None]
+            more = dict(zip(new, answer, strict=True))
+            written.append(row | more if isinstance(row, dict) else [*row, *answer])
+        yield len(written)
+    tables.write_table(tables.make_frame(written, [*names, *new]), output, has_mark=True)

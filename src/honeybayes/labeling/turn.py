@@ -1,13 +1,17 @@
 """A turn: the answers of the model at one moment, and the texts that it has prepared."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+import zlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from honeybayes.labeling.ledger import LedgerState
-from honeybayes.labeling.live_model import Word
+from honeybayes.labeling.live_model import LiveModel, Word
+
+DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
 
 
 @dataclass(frozen=True)
@@ -18,8 +22,9 @@ class Suggestion:
     ----------
     row : int
         The first row with this text.
-    purpose : {"chosen", "audit"}
-        Whether a strategy chose it, or it is a random text of the audit.
+    purpose : {"chosen", "audit", "double"}
+        Whether a strategy chose it, it is a random text of the audit, or another person has
+        labeled it.
     class_id : int or None
         The class that the model suggests. None without a model, and for the audit: a suggestion
         would influence the answer.
@@ -28,7 +33,10 @@ class Suggestion:
     words : tuple of Word
         The words that speak most for the suggested class.
     alike : tuple of int
-        Rows of other texts that are almost the same.
+        Rows of other texts that are almost the same; none for the audit, because they are not
+        random.
+    likely : tuple of int
+        The most likely classes, the suggested one first.
     """
 
     row: int
@@ -37,6 +45,7 @@ class Suggestion:
     confidence: float | None = None
     words: tuple[Word, ...] = ()
     alike: tuple[int, ...] = ()
+    likely: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,22 +106,43 @@ class Turn:
     expected_accuracy: float = 0.0
 
 
+def held_out_answers(
+    turn: Turn, rows: Iterable[int], position: Mapping[int, int]
+) -> dict[int, tuple[int, float]]:
+    """Return class and confidence of the model that has not learned the audit."""
+    if (found := turn.measured) is None:
+        return {}
+    at = {row: position[row] for row in rows}
+    return {row: (int(found.first[p]), float(found.confidence[p])) for row, p in at.items()}
+
+
+def make_answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
+    """Return the two most likely classes of each text; None without a model."""
+    if probabilities is None:
+        return None
+    first, second = np.argsort(-probabilities, axis=1, kind="stable")[:, :2].T
+    ids, rows = model.classifier.classes_, np.arange(len(probabilities))
+    confidences = (probabilities[rows, each].astype(np.float32) for each in (first, second))
+    return Answers(ids[first], ids[second], *confidences)
+
+
 def pick(
     turn: Turn,
     state: LedgerState,
     n: int = 1,
     audit_share: float = 0.2,
     pending: Mapping[int, str] | None = None,
+    closed: Collection[int] = (),
 ) -> list[Suggestion]:
     """Choose the next texts from those that a turn has prepared, at most ``n``.
 
     ``pending`` are rows that are open in a window, and why. They count as offered, so that the
-    share of the audit is right.
+    share of the audit is right. Rows in ``closed`` are left out, too.
     """
     pending = pending or {}
     done = {*state.labels, *state.skipped, *state.undecided}
     purposes = [*state.purposes, *(each for row, each in pending.items() if row not in done)]
-    taken, found = done.union(pending), []
+    taken, found = done.union(pending, closed), []
     for _ in range(n):
         n_audited, n_chosen = purposes.count("audit"), purposes.count("chosen")
         wants_audit = int((n_audited + n_chosen + 1) * audit_share + 1e-9) > n_audited
@@ -124,3 +154,104 @@ def pick(
         purposes.append(suggestion.purpose)
         found.append(suggestion)
     return found
+
+
+def pick_double(
+    state: LedgerState, who: str, taken: Collection[int], n_open: int = 0
+) -> Suggestion | None:
+    """Return a text that another person has labeled, if it is time for one; None otherwise.
+
+    Random texts of the audit come first: nobody saw a suggestion for them. ``n_open`` of them are
+    open in a window of this person, and not answered yet.
+    """
+    own = [votes for votes in state.votes.values() if who in votes]
+    n_double = sum(next(iter(votes)) != who for votes in own)  # another person was first
+    if n_double + n_open >= int((len(own) + n_open + 1) * DOUBLE_SHARE + 1e-9):
+        return None
+    # the earliest first, because these persons may be finished
+    found = [
+        row
+        for row, votes in state.votes.items()
+        if len(votes) == 1 and who not in votes and row in state.labels and row not in taken
+    ]
+    found.sort(key=lambda row: state.labels[row].purpose != "audit")
+    return Suggestion(found[0], "double") if found else None
+
+
+# A turn as bytes: a line of JSON, and arrays
+
+
+def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
+    """Return a turn as bytes that `unpack_turn` can read."""
+    about = {
+        "n_labels": turn.n_labels,
+        "last_event": turn.last_event,
+        "expected_accuracy": turn.expected_accuracy,
+        "seeds_check": turn.seeds_check,
+        "chosen": [asdict(each) for each in turn.chosen],
+        "audit": [asdict(each) for each in turn.audit],
+        "held_out": [[row, *each] for row, each in held_out.items()],
+        "answers": turn.answers is not None,
+        "measured": turn.measured is not None,
+    }
+    given = [each for each in (turn.answers, turn.measured) if each is not None]
+    arrays = [
+        np.asarray(array, dtype="<i4" if at < 2 else "<f4").tobytes()
+        for answers in given
+        for at, array in enumerate(vars(answers).values())
+    ]
+    return zlib.compress(b"".join([json.dumps(about).encode(), b"\n", *arrays]))
+
+
+def unpack_turn(
+    packed: bytes, n_texts: int, n_rows: int
+) -> tuple[Turn, dict[int, tuple[int, float]]]:
+    """Return a turn; raise an error if the bytes are not one about so many texts."""
+    most = 64 * n_texts + 4_000_000  # a file may claim anything
+    content = zlib.decompressobj().decompress(packed, most)
+    line, _, rest = content.partition(b"\n")
+    about = json.loads(line)
+    width = 16 * n_texts
+    parts: list[Answers | None] = []
+    for name in ("answers", "measured"):
+        if not about[name]:
+            parts.append(None)
+            continue
+        if len(rest) < width:
+            raise ValueError("the answers are too short")
+        first, second = np.frombuffer(rest[: width // 2], dtype="<i4").reshape(2, n_texts)
+        sure, less = np.frombuffer(rest[width // 2 : width], dtype="<f4").reshape(2, n_texts)
+        parts.append(Answers(first, second, sure, less))
+        rest = rest[width:]
+    suggestions = [
+        tuple(_suggestion(each, n_rows) for each in about[k]) for k in ("chosen", "audit")
+    ]
+    held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
+    check = about["seeds_check"]
+    turn = Turn(
+        int(about["n_labels"]),
+        int(about["last_event"]),
+        parts[0],
+        parts[1],
+        suggestions[0],
+        suggestions[1],
+        seeds_check=check if isinstance(check, dict) else None,
+        expected_accuracy=float(about["expected_accuracy"]),
+    )
+    return turn, {row: each for row, each in held_out.items() if 0 <= row < n_rows}
+
+
+def _suggestion(value: Mapping[str, Any], n_rows: int) -> Suggestion:
+    rows = [int(value["row"]), *map(int, value["alike"])]
+    if not all(0 <= row < n_rows for row in rows) or value["purpose"] not in ("chosen", "audit"):
+        raise ValueError("there is no such text")
+    id, sure = value["class_id"], value["confidence"]
+    return Suggestion(
+        rows[0],
+        value["purpose"],
+        None if id is None else int(id),
+        None if sure is None else float(sure),
+        tuple(Word(str(word), float(lead)) for word, lead in value["words"]),
+        tuple(rows[1:]),
+        tuple(map(int, value["likely"])),
+    )

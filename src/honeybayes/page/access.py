@@ -3,6 +3,7 @@
 import ipaddress
 import secrets
 import socket
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
@@ -12,8 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 LARGEST_BODY = 1_000_000  # bytes
+FILES = "/api/files/"  # tables that a person drops on the page
+LARGEST_FILE = 1_000_000_000
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-TOO_LARGE = f"The request is too large. At most {LARGEST_BODY} bytes are allowed."
+TOO_LARGE = "The request is too large. At most {} bytes are allowed."
 SAFE = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -54,12 +57,17 @@ def _address(host: str) -> Any:
 
 
 class Access:
-    """A layer around the application that lets only the page itself through."""
+    """A layer around the application that lets only the page itself through.
 
-    def __init__(self, app: Any, token: str, port: int, host: str = LOOPBACK[0]) -> None:
-        self.app, self.token, self.port = app, token, port
+    Each person has a token. The application finds the name of the person in ``scope["who"]``.
+    """
+
+    def __init__(
+        self, app: Any, people: Mapping[str, str], port: int, host: str = LOOPBACK[0]
+    ) -> None:
+        self.app, self.people, self.port = app, dict(people), port
         self.cookie = f"honeybayes-{port}"
-        self.once: set[str] = set()
+        self.once: dict[str, str] = {}  # for a token that opens the page once, that of the person
         name = f"[{host}]" if ":" in host else host
         self.names = {*LOOPBACK, name.lower()}
         # Any numeric address leads here then. A foreign name would not: it could be an attack that
@@ -73,20 +81,23 @@ class Access:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            answer = self._answer(Request(scope)) or self.app
-            await answer(scope, _limited(receive), _with_headers(send))
+            request = Request(scope)
+            answer = self._answer(request) or self.app
+            scope["who"] = self.people.get(self._token_of(request) or "")
+            await answer(scope, _limited(receive, _largest(request)), _with_headers(send))
 
     def _answer(self, request: Request) -> Response | None:
         """Return a refusal, or the answer to the address with the token; None to go on."""
         if not self._is_own_host(request.headers.get("host", "")):
             return _refuse(request, 403, OTHER_HOST.format(port=self.port))
         if request.method in SAFE and "token" in request.query_params:
-            if not (self._opens(request.query_params["token"]) or self._is_known(request)):
+            token = self._opens(request.query_params["token"]) or self._token_of(request)
+            if token is None:
                 return _refuse(request, 403, WRONG_TOKEN)
             answer = RedirectResponse("/", status_code=303)
-            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            answer.set_cookie(self.cookie, token, httponly=True, samesite="strict")
             return answer
-        if not self._is_known(request):
+        if self._token_of(request) is None:
             return _refuse(request, 401, NO_TOKEN)
         if request.method in SAFE:
             return None
@@ -97,10 +108,13 @@ class Access:
             return _refuse(request, 403, "The request comes from another page.")
         if headers.get("x-honeybayes") != "1":
             return _refuse(request, 403, "The header `X-Honeybayes: 1` is missing.")
-        if content_type != "application/json":
-            return _refuse(request, 415, "The content type must be application/json.")
-        if length.isdecimal() and int(length) > LARGEST_BODY:
-            return _refuse(request, 413, TOO_LARGE)
+        is_file, largest = request.url.path.startswith(FILES), _largest(request)
+        if content_type != (
+            expected := "application/octet-stream" if is_file else "application/json"
+        ):
+            return _refuse(request, 415, f"The content type must be {expected}.")
+        if length.isdecimal() and int(length) > largest:
+            return _refuse(request, 413, TOO_LARGE.format(largest))
         return None
 
     def _is_own_host(self, host: str) -> bool:
@@ -111,15 +125,24 @@ class Access:
             return False
         return name in self.names or (self.takes_addresses and _address(name) is not None)
 
-    def _is_known(self, request: Request) -> bool:
-        return _are_equal(request.cookies.get(self.cookie, ""), self.token)
+    def _token_of(self, request: Request) -> str | None:
+        """Return the token of the person who sends a request; None if nobody is known."""
+        return _find(request.cookies.get(self.cookie, ""), self.people)
 
-    def _opens(self, token: str) -> bool:
-        if _are_equal(token, self.token):
-            return True
-        used = {each for each in self.once if _are_equal(token, each)}
-        self.once -= used
-        return bool(used)
+    def _opens(self, token: str) -> str | None:
+        """Return the token of the person whom an address belongs to."""
+        if (once := _find(token, self.once)) is not None:
+            return self.once.pop(once)
+        return _find(token, self.people)
+
+
+def _find(token: str, known: Iterable[str]) -> str | None:
+    """Return a token if it is known, in a time that says nothing about it."""
+    return next(iter([each for each in known if _are_equal(token, each)]), None)
+
+
+def _largest(request: Request) -> int:
+    return LARGEST_FILE if request.url.path.startswith(FILES) else LARGEST_BODY
 
 
 def _are_equal(one: str, two: str) -> bool:
@@ -138,7 +161,7 @@ def _refuse(request: Request, status: int, sentence: str) -> Response:
     )
 
 
-def _limited(receive: Any) -> Any:
+def _limited(receive: Any, largest: int) -> Any:
     """Return a function that receives a request, and stops at too large a body."""
     n_bytes = 0
 
@@ -146,8 +169,8 @@ def _limited(receive: Any) -> Any:
         nonlocal n_bytes
         message = await receive()
         n_bytes += len(message.get("body", b""))
-        if n_bytes > LARGEST_BODY:
-            raise HTTPException(413, TOO_LARGE)
+        if n_bytes > largest:
+            raise HTTPException(413, TOO_LARGE.format(largest))
         return message
 
     return receive_some

@@ -5,7 +5,7 @@ import json
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -16,14 +16,23 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from honeybayes import __version__
 from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, SAFE, Access
-from honeybayes.page.desk import EXPORTS, Desk, shorten
+from honeybayes.page.desk import EXPORTS, SHOWN, Desk
+from honeybayes.page.month import PURPOSES as MONTH_KINDS
+from honeybayes.page.office import (
+    OFFICE_CHANGES,
+    OFFICE_QUESTIONS,
+    NoProjectError,
+    Office,
+    save_file,
+)
+from honeybayes.page.words import shorten
 from honeybayes.page.worker import STOPPED, WorkerError
 from honeybayes.utils.optional import import_optional
 
@@ -33,7 +42,7 @@ MOST_ROWS = 10_000  # in one request
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SOURCES = ("person", "model", "none")
 SORTS = ("row", "confidence")
-PURPOSES = ("chosen", "audit", "review")
+PURPOSES = ("chosen", "audit", "double", "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
@@ -41,14 +50,19 @@ FROM_WORKER = {  # what the worker writes: which request to it, and the end of t
 MEDIA_TYPES = {
     **{".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl"},
     **{".hb": "application/octet-stream", ".html": "text/html"},
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 SENTENCES = {
     "Not Found": "There is nothing at this address.",
     "Method Not Allowed": "This address takes other requests.",
 }
+OTHER_PROJECT = "Not stored: another project has been opened since. Reload the page."
 # each error is a sentence that a person can act on
 ERRORS: dict[type[Exception], tuple[int, str]] = {
     ValueError: (400, "{}"),
+    NoProjectError: (409, "No table is open yet. Reload the page."),
+    FileExistsError: (409, "{}"),
+    FileNotFoundError: (404, "{}"),
     WorkerError: (409, "{}"),
     BrokenExecutor: (409, STOPPED),
     sqlite3.Error: (503, "The project file could not be used ({}). Reload the page."),
@@ -56,29 +70,36 @@ ERRORS: dict[type[Exception], tuple[int, str]] = {
 }
 
 
-def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Access:
-    """Return the application for a desk; the token is the secret in the address."""
-    pages = _Pages(desk)
+def make_app(
+    office: Office, people: Mapping[str, str], port: int, host: str = LOOPBACK[0]
+) -> Access:
+    """Return the application; each token, the secret in an address, belongs to a person."""
+    pages = _Pages(office)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        ticking = asyncio.create_task(_tick(desk))
+        ticking = asyncio.create_task(_tick(office))
         try:
             yield
         finally:
             ticking.cancel()
             with suppress(asyncio.CancelledError):
                 await ticking
-            await run_in_threadpool(desk.learner.close)
+            await run_in_threadpool(office.close)
 
     app = Starlette(
         routes=[
             Route("/", pages.page),
             Mount("/static", StaticFiles(directory=HERE / "static", check_dir=False)),
             Route("/api/groups", pages.groups),
+            Route("/api/files/{name}", _save(office), methods=["PUT"]),
             *(
-                Route(f"/api/{path}", _endpoint(desk, doing), methods=[method])
+                Route(f"/api/{path}", _endpoint(office, doing), methods=[method])
                 for (method, path), doing in (QUESTIONS | CHANGES).items()
+            ),
+            *(
+                Route(f"/api/{path}", _office_endpoint(office, doing), methods=[method])
+                for (method, path), doing in (OFFICE_QUESTIONS | OFFICE_CHANGES).items()
             ),
             Route("/export/{name}", pages.export),
         ],
@@ -90,7 +111,7 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
             **{kind: _handler(*answer) for kind, answer in ERRORS.items()},
         },
     )
-    return Access(app, token, port, host)
+    return Access(app, people, port, host)
 
 
 def _handler(status: int, sentence: str) -> Any:
@@ -101,12 +122,13 @@ def _error(status: int, sentence: str) -> Response:
     return JSONResponse({"error": " ".join(sentence.split())}, status)
 
 
-async def _tick(desk: Desk) -> None:
+async def _tick(office: Office) -> None:
     """Watch the events, also those of other processes, and let the model learn."""
     while True:
-        with suppress(sqlite3.Error):  # a request will report it
-            await run_in_threadpool(desk.project.refresh)
-        await run_in_threadpool(desk.learner.tick)
+        if (desk := office.open_desk) is not None:
+            with suppress(sqlite3.Error):  # a request will report it
+                await run_in_threadpool(desk.project.refresh)
+            await run_in_threadpool(desk.learner.tick)
         await asyncio.sleep(TICK)
 
 
@@ -115,6 +137,9 @@ class Fields(dict[str, Any]):
 
     Those that are null count as missing. The project checks rows, classes and texts itself.
     """
+
+    who: str = ""  # the person who sends them
+    project: str | None = None  # the key of the project that the person sees
 
     def __init__(self, values: dict[str, Any]) -> None:
         super().__init__({name: value for name, value in values.items() if value is not None})
@@ -169,21 +194,63 @@ class Fields(dict[str, Any]):
 Doing = Callable[[Desk, Fields], Any]  # what is not a dict is not sent
 
 
-def _endpoint(desk: Desk, doing: Doing) -> Any:
+def _endpoint(office: Office, doing: Doing) -> Any:
     """Return what answers a question, or makes a change and also returns the new state."""
 
+    def act(fields: Fields) -> dict[str, Any]:
+        desk = office.desk
+        _check_project(desk, fields)
+        with desk.project.acting_as(fields.who):
+            sent = doing(desk, fields)
+            return (sent if isinstance(sent, dict) else {}) | {"state": desk.state()}
+
     async def endpoint(request: Request) -> Response:
-        is_question, body = request.method in SAFE, await request.body()
-        values = dict(request.query_params) if is_question else {}
-        if body or request.method in ("POST", "PATCH"):
-            values = _parse(body)
-        answer = await run_in_threadpool(doing, desk, Fields(values | request.path_params))
-        sent = answer if isinstance(answer, dict) else {}
-        if not is_question:
-            sent["state"] = await run_in_threadpool(desk.state)
-        return JSONResponse(sent)
+        fields = await _fields(request)
+        if request.method in SAFE:
+            return JSONResponse(await run_in_threadpool(doing, office.desk, fields))
+        return JSONResponse(await run_in_threadpool(act, fields))
 
     return endpoint
+
+
+def _office_endpoint(office: Office, doing: Callable[[Office, Fields], Any]) -> Any:
+    """Return what is about files and projects, whether one is open or not."""
+
+    async def endpoint(request: Request) -> Response:
+        fields = await _fields(request)
+        if request.method not in SAFE:
+            _check_project(office.open_desk, fields)
+        found = await run_in_threadpool(doing, office, fields)
+        return JSONResponse(found if isinstance(found, dict) else {})
+
+    return endpoint
+
+
+def _check_project(desk: Desk | None, fields: "Fields") -> None:
+    """Refuse a change from a window that shows another project than the one that is open."""
+    if desk is not None and fields.project not in (None, desk.key):
+        raise HTTPException(409, OTHER_PROJECT)
+
+
+def _save(office: Office) -> Any:
+    """Return what stores a table that the person has dropped on the page."""
+
+    async def endpoint(request: Request) -> Response:
+        name = await save_file(office.folder, request.path_params["name"], request.stream())
+        return JSONResponse({"name": name})
+
+    return endpoint
+
+
+async def _fields(request: Request) -> "Fields":
+    body = await request.body()
+    values = dict(request.query_params) if request.method in SAFE else {}
+    if body or request.method in ("POST", "PATCH"):
+        values = _parse(body)
+    fields = Fields(values | request.path_params)
+    fields.who = request.scope.get("who") or ""
+    fields.project = request.headers.get("x-honeybayes-project")
+    return fields
 
 
 def _parse(body: bytes) -> dict[str, Any]:
@@ -207,14 +274,16 @@ def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
         below=fields.number("below", float, 0, 1) if fields.get("below") else None,
         above=fields.number("above", float, 0, 1) if fields.get("above") else None,
         search=fields.text("search"),
-        suspicious=fields.is_on("suspicious"),
+        show=fields.choice("show", SHOWN),
         sort=fields.choice("sort", SORTS, "row"),
     )
 
 
 QUESTIONS: dict[tuple[str, str], Doing] = {
-    ("GET", "state"): lambda desk, fields: desk.state(),
+    ("GET", "state"): lambda desk, fields: desk.state(fields.who),
+    ("GET", "history"): lambda desk, fields: desk.history(fields.number("row")),
     ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
+    ("GET", "month"): lambda desk, fields: desk.month.describe(),
     ("GET", "quality"): lambda desk, fields: desk.quality(),
     ("GET", "texts"): _texts,
 }
@@ -230,16 +299,19 @@ def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
         window, besides = fields.text("window"), None  # wrong ones fail before anything is stored
         if "besides" in fields:
             besides = [desk.project.first_row(row) for row in fields.rows("besides")]
+        wanted = fields.get("wanted")
+        if not isinstance(wanted, int | None):
+            raise ValueError("The field 'wanted' must be the number of a class.")
         act(desk.project, fields)
-        return {"item": desk.next(window, besides)}
+        return {"item": desk.next(window, besides, wanted)}
 
     return doing
 
 
 def _label(project: Project, fields: Fields) -> None:
     also, purpose = fields.rows("also"), fields.purpose
-    if also and purpose == "audit":
-        raise ValueError("A text of the audit is labeled alone: others are not random.")
+    if also and purpose in ("audit", "double"):
+        raise ValueError("A random check is labeled alone: similar texts are not random.")
     guess = fields.get("suggested"), fields.get("confidence")
     project.label([fields["row"], *also], fields["class_id"], purpose, *guess)
 
@@ -257,6 +329,10 @@ CHANGES: dict[tuple[str, str], Doing] = {
     ),
     ("POST", "clear"): lambda desk, fields: desk.project.clear(fields["row"]),
     ("POST", "note"): lambda desk, fields: desk.project.note(fields["row"], fields["text"]),
+    ("POST", "month/check"): lambda desk, fields: desk.month.start(),
+    ("POST", "month/offer"): lambda desk, fields: desk.month.offer(
+        fields.choice("kind", tuple(MONTH_KINDS), "random")
+    ),
     ("POST", "undo"): lambda desk, fields: desk.undo(),
     ("POST", "accept"): lambda desk, fields: {"n": desk.accept(fields.rows("rows"))},
     ("POST", "groups/name"): lambda desk, fields: desk.name_group(
@@ -281,26 +357,29 @@ CHANGES: dict[tuple[str, str], Doing] = {
 class _Pages:
     """What is not JSON from the desk: the page itself, files, and answers of the worker."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, office: Office) -> None:
         template = (HERE / "templates" / "page.html").read_text(encoding="utf-8")
-        self.desk = desk
+        self.office = office
         self.template = import_optional("jinja2", "label").Template(template, autoescape=True)
-        self._groups: dict[tuple[int, int], Future[Any]] = {}
+        self._groups: dict[tuple[Any, int, int], Future[Any]] = {}
+
+    @property
+    def desk(self) -> Desk:
+        return self.office.desk
 
     async def page(self, request: Request) -> Response:
-        project = self.desk.project
-        page = self.template.render(
-            name=self.desk.name,
-            file=shlex.quote(str(project.path)),
-            column=shlex.quote(project.settings.get("text", "text")),
-            version=__version__,
-        )
+        about = {"name": "honeybayes", "file": "", "column": "text"}
+        if self.office.open_desk is not None:
+            project = self.desk.project
+            about["name"], about["file"] = self.desk.name, shlex.quote(str(project.path))
+            about["column"] = shlex.quote(project.settings.get("text", "text"))
+        page = self.template.render(**about, version=__version__)
         return HTMLResponse(page.encode("utf-8", "replace"))  # a path may have other bytes
 
     async def groups(self, request: Request) -> Response:
         fields = Fields(dict(request.query_params))
         n = fields.number("n", low=2, high=50) if "n" in fields else 10
-        key = n, len(self.desk.project.texts)
+        key = self.desk.project.path, n, len(self.desk.project.texts)
         known = self._groups.get(key)
         if known is None or (known.done() and known.exception() is not None):
             known = self._groups[key] = self.desk.learner.ask("groups", n)
@@ -318,6 +397,9 @@ class _Pages:
 
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
+        if name == "classified":
+            answered = self.office.path_of(self.office.work.file)
+            return FileResponse(answered, filename=answered.name)
         if name in FROM_WORKER:
             kind, ending = FROM_WORKER[name]
             content = await self._from_worker(kind)

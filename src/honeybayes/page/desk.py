@@ -1,40 +1,44 @@
 """The desk: what the page shows and does, as plain values, without any web server."""
 
 import codecs
-import io
+import hashlib
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.labeling import Answers, Event, Project, Suggestion, Turn
-from honeybayes.labeling.exchange import write_export
-from honeybayes.labeling.turn import pick
+from honeybayes.labeling import (
+    Answers,
+    Event,
+    Project,
+    Suggestion,
+    Turn,
+    export_project,
+    measure_agreement,
+)
+from honeybayes.labeling.storage import identity_of
+from honeybayes.labeling.turn import pick, pick_double
+from honeybayes.page.month import Month
+from honeybayes.page.words import describe_event, shorten
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
-LONGEST_IN_LIST = 300
 PER_PAGE = 50
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
 NO_TURN = Turn(0, 0, None, None, (), ())
-EXPORTS = ("answers.csv", "answers.jsonl", "labels.csv", "label-studio.json", "doccano.jsonl")
-WHAT = {
-    "add_class": "new class {name}",
-    "change_class": "change of the class {name}",
-    "merge_classes": "merge of the classes",
-    "delete_class": "deletion of the class {name}",
-    "label": "label {name}",
-    "label_many": "{n} accepted labels",
-    "clear": "removal of a label",
-    "skip": "skip",
-    "undecided": "undecided",
-    "note": "note",
-}
+BLIND = ("audit", "double")  # no suggestion, so that it does not influence the answer
+EXPORTS = (
+    *("answers.xlsx", "answers.csv", "answers.jsonl", "labels.xlsx", "labels.csv"),
+    *("label-studio.json", "doccano.jsonl"),
+)
+SHOWN = ("suspicious", "checks", "disagreements", "undecided", "skipped", "notes", "missing")
 
 
 class Columns(NamedTuple):
@@ -60,8 +64,13 @@ class Desk:
         # when a text that a window has, by its row, is free again
         self._reserved: dict[tuple[str, int], float] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
+        self._for_double: dict[int, str] = {}  # and to a second person
         self._folded: list[str] = []  # the texts in lower case, to search in them
         self._ids: list[str] = []  # of the column that `label --id` names
+        self.month = Month(project, learner)
+        # a window that still shows another project must not label texts of this one
+        about = f"{project.path and project.path.resolve()} {identity_of(project.path)}"
+        self.key = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()[:16]
 
     # What the page shows
 
@@ -76,9 +85,10 @@ class Desk:
         """The last turn of the model; an empty one before the first."""
         return NO_TURN if self.learner.learned is None else self.learner.learned.turn
 
-    def state(self) -> dict[str, Any]:
-        """Return the state: classes, counts, and what the model is doing."""
+    def state(self, who: str | None = None) -> dict[str, Any]:
+        """Return the state for a person: classes, counts, and what the model is doing."""
         with self.project.lock:
+            who = who or self.project.who
             self.project.refresh()
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
@@ -86,6 +96,9 @@ class Desk:
             n_labels = Counter(label.class_id for label in state.labels.values())
             return {
                 "name": self.name,
+                "key": self.key,
+                "who": who,
+                "people": sorted({who, *(each for v in state.votes.values() for each in v)}),
                 "n_rows": len(project.texts),
                 "n_texts": len(self._rows()),
                 "event": project.ledger.last_id,
@@ -97,13 +110,18 @@ class Desk:
                     "audited": len(state.audit),
                     "skipped": len(state.skipped),
                     "undecided": len(state.undecided),
+                    "own": sum(who in votes for votes in state.votes.values()),
+                    "disagreements": len(state.disagreements),
+                    "missing": len(project.settings.get("missing", ())),
                 },
-                "can_undo": self._event_to_undo() is not None,
+                "can_undo": self._event_to_undo(who) is not None,
                 "model": {
                     "status": self.learner.status,
                     "n_labels": None if learned is None else turn.n_labels,
                     "message": self.learner.message,
-                    "n_changed": 0 if learned is None else learned.n_changed,
+                    "n_to_encode": self.learner.n_to_encode or 0,
+                    "vectors_message": self.learner.vectors_message,
+                    "n_changed": None if learned is None else learned.n_changed,
                     "seeds_check": turn.seeds_check,
                     "expected_accuracy": turn.expected_accuracy,
                 },
@@ -116,22 +134,47 @@ class Desk:
         with self.project.lock:
             row = self.project.first_row(row)
             found = next((each for each in self.turn.chosen if each.row == row), None)
-            if found is None or purpose == "audit":
+            if found is None or purpose in BLIND:
                 found = self._suggest(row, purpose)
             return self._as_item(found, purpose)
 
     def quality(self) -> dict[str, Any]:
         """Return the estimate of the quality, and the advice."""
         learned = self.learner.learned
+        with self.project.lock:
+            agreement = measure_agreement(self.project.ledger.state.double)
+        found = None
+        if agreement is not None:
+            by_class = {id: each._asdict() for id, each in agreement.by_class.items()}
+            found = agreement._asdict() | {
+                "overall": agreement.overall._asdict(),
+                "by_class": by_class,
+            }
         if learned is None:
-            return {"estimate": None, "advice": None}
-        return {"estimate": learned.estimate, "advice": learned.advice}
+            return {"estimate": None, "advice": None, "agreement": found}
+        return {"estimate": learned.estimate, "advice": learned.advice, "agreement": found}
 
-    def next(self, window: str, besides: Collection[int] | None = None) -> dict[str, Any] | None:
+    def history(self, row: int) -> dict[str, Any]:
+        """Return who said what about a text, and when."""
+        with self.project.lock:
+            names = self.project.ledger.state.names
+            events = self.project.ledger.history(self.project.first_row(row))
+            shown = [
+                {"time": each.time, "who": each.who, "what": describe_event(each, names, row)}
+                for each in events
+            ]
+            return {"events": shown}
+
+    def next(
+        self,
+        window: str,
+        besides: Collection[int] | None = None,
+        wanted: int | None = None,
+    ) -> dict[str, Any] | None:
         """Return the next text for a window; None if there is none.
 
         The window keeps this text, and those in ``besides`` (None: those that it has), for some
-        minutes: no other window gets them.
+        minutes: no other window gets them. ``wanted`` is a class that the person looks for.
         """
         with self.project.lock:
             now, reserved = time.monotonic(), self._reserved
@@ -139,13 +182,12 @@ class Desk:
                 reserved = {key: end for key, end in reserved.items() if key[0] != window}
                 firsts = (self.project.first_row(row) for row in besides)
                 reserved |= {(window, row): now + RESERVED for row in firsts}
-            labels = self.project.ledger.state.labels
             self._reserved = {
                 (other, row): end
                 for (other, row), end in reserved.items()
-                if end > now and row not in labels
+                if end > now and not self._is_done(row)
             }
-            found = self._pick({row for _, row in self._reserved})
+            found = self._pick({row for _, row in self._reserved}, wanted)
             if found is None:
                 return None
             self._reserved[window, found.row] = now + RESERVED
@@ -161,15 +203,15 @@ class Desk:
         below: float | None = None,
         above: float | None = None,
         search: str = "",
-        suspicious: bool = False,
+        show: str | None = None,
         sort: str = "row",
     ) -> dict[str, Any]:
         """Return one page of texts.
 
         They are chosen by the class of the label or else of the prediction; by who gave the answer
         ("person", "model" or "none"); by limits of the confidence; by words that they contain, in
-        any order; and by labels that look wrong, the most certain first. They come by row, or by
-        confidence with the least certain first.
+        any order; and by what is special about them, see `SHOWN`. They come by row, or by
+        confidence with the least certain first; labels that look wrong with the most certain first.
         """
         columns = self.columns()
         is_labeled, is_answered = columns.label != NONE, columns.model != NONE
@@ -184,18 +226,21 @@ class Desk:
             fits &= columns.confidence < below
         if above is not None:
             fits &= columns.confidence >= above
-        if suspicious:
+        if show == "suspicious":
             fits &= columns.is_suspicious
+        elif show is not None:
+            fits &= np.isin(columns.rows, list(self._special(show, columns)))
         found = np.flatnonzero(fits)
         if needles := search.casefold().split():
             found = self._search(needles, columns.rows, found)
-        if suspicious:
+        if show == "suspicious":
             found = found[np.argsort(-columns.other_confidence[found], kind="stable")]
         elif sort == "confidence":
             found = found[np.argsort(columns.confidence[found], kind="stable")]
         first = (page - 1) * PER_PAGE
         with self.project.lock:
-            shown = [self._as_listed(columns, at) for at in found[first : first + PER_PAGE]]
+            some, missing = found[first : first + PER_PAGE], self.project.missing_texts()
+            shown = [self._as_listed(columns, at, missing) for at in some]
         n_pages = max(1, -(-len(found) // PER_PAGE))
         return {"n": len(found), "page": page, "n_pages": n_pages, "texts": shown}
 
@@ -220,6 +265,10 @@ class Desk:
             is_suspicious = differs & (other_confidence >= SUSPICIOUS)
             return Columns(rows, label, model, confidence, other, other_confidence, is_suspicious)
 
+    def forget(self) -> None:
+        """Forget what was read from the table, after it has changed."""
+        self._ids = []
+
     def answers(self) -> Answers | None:
         """Return the answers of the model, one per distinct text."""
         answers = self.turn.answers
@@ -234,7 +283,7 @@ class Desk:
         """Undo the last event; return a sentence, and the text that it was about."""
         with self.project.lock:
             self.project.refresh()
-            if self._event_to_undo() is None:
+            if self._event_to_undo(self.project.who) is None:
                 return {"undone": "There is nothing to undo.", "item": None}
             names = self.project.ledger.state.names
             event = self.project.undo()
@@ -242,7 +291,7 @@ class Desk:
             names |= self.project.ledger.state.names
             value = event.value
             n = len(value.get("rows", ()))
-            what = WHAT[event.kind].format(name=names.get(value.get("id", NONE), ""), n=n)
+            what = describe_event(event, names)
             row = value["rows"][0] if n and event.kind != "label_many" else value.get("row")
             item = None if row is None else self.item(row, value.get("purpose", "review"))
             return {"undone": f"Undid: {what}", "item": item}
@@ -271,17 +320,16 @@ class Desk:
 
     def export(self, name: str, plain_cells: bool = False) -> bytes:
         """Return a file with the answers or the labels; see `EXPORTS`."""
-        file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
-        format, _, ending = name.rpartition(".")
-        # meanwhile, the person may go on
-        write_export(file, frozen, answers, format, f".{ending}", plain_cells)
-        content = file.getvalue()
+        with tempfile.TemporaryDirectory() as folder:  # meanwhile, the person may go on
+            path, format = Path(folder, name), name.partition(".")[0]
+            export_project(frozen, path, format, answers, plain_cells=plain_cells)
+            content = path.read_bytes()
         # without this mark, Excel reads "ü" in a table as two other letters
         needs_mark = name.endswith(".csv") and not content.isascii()
-        return needs_mark * codecs.BOM_UTF8 + content.encode("utf-8", "backslashreplace")
+        return needs_mark * codecs.BOM_UTF8 + content
 
     # Inner parts
 
@@ -289,39 +337,87 @@ class Desk:
         """Return the first row with each text."""
         return np.flatnonzero(self.project.copies)
 
-    def _event_to_undo(self) -> Event | None:
-        event = self.project.ledger.last_to_undo()
+    def _is_done(self, row: int) -> bool:
+        """Return True if a text has its label, and that of a second person if one is asked."""
+        state, second = self.project.ledger.state, self._for_double.get(row)
+        waits = second is not None and second not in state.votes.get(row, ())
+        return row in state.labels and not waits
+
+    def _special(self, show: str, columns: Columns) -> Collection[int]:
+        """Return the first rows of texts that are special in some way."""
+        state, measured = self.project.ledger.state, self.turn.measured
+        if show == "missing":
+            return self.project.missing_texts()
+        if show != "checks":
+            found: Collection[int] = getattr(state, show)
+            return found
+        if measured is None:
+            return ()
+        at = np.searchsorted(columns.rows, list(state.audit))
+        pairs = zip(state.audit.items(), at.tolist(), strict=True)
+        known = len(measured.first)
+        return [row for (row, id), place in pairs if place < known and measured.first[place] != id]
+
+    def _event_to_undo(self, who: str) -> Event | None:
+        event = self.project.ledger.last_to_undo(who)
         # labels of the table are not something that a person did on the page
         is_imported = event is not None and event.value.get("purpose") == "imported"
         return None if is_imported else event
 
-    def _pick(self, taken: Collection[int]) -> Suggestion | None:
+    def _pick(self, taken: Collection[int], wanted: int | None = None) -> Suggestion | None:
         """Return a text that the model has prepared, or any other text that is left."""
         if self.learner.learned is None and not self.learner.message:
             return None
         state = self.project.ledger.state
         pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
-        if found := pick(self.turn, state, 1, AUDIT_SHARE, pending):
+        closed = {*taken, *self.project.missing_texts()}
+        if (asked := self.month.next(state, closed)) is not None:
+            if asked[1] == "audit":
+                self._for_audit.add(asked[0])
+            return self._suggest(*asked)
+        if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
+            return found_one
+        who = self.project.who
+        given = (row for row, other in self._for_double.items() if other == who and row in taken)
+        n_open = sum(who not in state.votes.get(row, ()) for row in given)
+        if (second := pick_double(state, who, closed, n_open)) is not None:
+            self._for_double[second.row] = who
+            return second
+        if found := pick(self.turn, state, 1, AUDIT_SHARE, pending, closed):
             return found[0]
         # the person was faster than the model, or the model failed
-        closed = {*state.labels, *state.skipped, *state.undecided, *taken}
+        done = {*state.labels, *state.skipped, *state.undecided, *closed}
         order = np.random.default_rng(1).permutation(self._rows()).tolist()
-        row = next((row for row in order if row not in closed), None)
+        row = next((row for row in order if row not in done), None)
         if row is not None:
             return self._suggest(row, "chosen")
-        row = next((row for row in state.skipped if row not in taken), None)
+        row = next((row for row in state.skipped if row not in closed), None)
         return None if row is None else self._suggest(row, state.skipped[row])
 
+    def _likely(self, wanted: int, taken: Collection[int]) -> Suggestion | None:
+        """Return the text that is most likely of a class, of those that are left."""
+        answers, state, rows = self.answers(), self.project.ledger.state, self._rows()
+        if answers is None:
+            return None
+        score = np.where(answers.first == wanted, answers.confidence, 0)
+        score = np.where(answers.second == wanted, answers.second_confidence, score)
+        closed = [*state.labels, *state.skipped, *state.undecided, *taken]
+        score[np.isin(rows, closed)] = 0
+        best = int(np.argmax(score)) if len(score) else 0
+        return self._suggest(int(rows[best]), "chosen") if len(score) and score[best] > 0 else None
+
     def _suggest(self, row: int, purpose: str) -> Suggestion:
-        """Return a text with the answer of the model, unless it is for the audit."""
+        """Return a text with the answer of the model, unless it must not influence the person."""
         answers, at = self.answers(), int(np.searchsorted(self._rows(), row))
-        if purpose == "audit" or answers is None:
+        if purpose in BLIND or answers is None:
             return Suggestion(row, purpose)
-        return Suggestion(row, purpose, int(answers.first[at]), float(answers.confidence[at]))
+        first, second = int(answers.first[at]), int(answers.second[at])
+        sure = float(answers.confidence[at])
+        return Suggestion(row, purpose, first, sure, likely=(first, second))
 
     def _as_item(self, found: Suggestion, purpose: str) -> dict[str, Any]:
         state, text = self.project.ledger.state, self.project.texts[found.row]
-        label = state.labels.get(found.row)
+        label = None if purpose == "double" else state.labels.get(found.row)
         is_known = found.class_id in state.classes  # it may have been deleted since
         return self._about(found.row) | {
             "text": text[:LONGEST_SHOWN],
@@ -330,6 +426,7 @@ class Desk:
             "class_id": found.class_id if is_known else None,
             "confidence": found.confidence if is_known else None,
             "words": [each._asdict() for each in found.words] if is_known else [],
+            "likely": [id for id in found.likely if id in state.classes],
             "alike": [
                 {"row": row, "text": shorten(self.project.texts[row])}
                 for row in found.alike
@@ -338,7 +435,7 @@ class Desk:
             "label": None if label is None else label.class_id,
         }
 
-    def _as_listed(self, columns: Columns, at: int) -> dict[str, Any]:
+    def _as_listed(self, columns: Columns, at: int, missing: set[int]) -> dict[str, Any]:
         row, label, model = (int(each[at]) for each in columns[:3])
         known = self.project.ledger.state.labels.get(row)
         return self._about(row) | {
@@ -351,6 +448,9 @@ class Desk:
             "other": int(columns.other[at]) or None,
             "other_confidence": float(columns.other_confidence[at]),
             "purpose": None if known is None else known.purpose,
+            "who": None if known is None else known.who,
+            "votes": self.project.ledger.state.double.get(row, {}),
+            "is_missing": row in missing,
         }
 
     def _about(self, row: int) -> dict[str, Any]:
@@ -361,6 +461,7 @@ class Desk:
             "n_copies": int(self.project.copies[row]),
             "note": state.notes.get(row, ""),
             "undecided": row in state.undecided,
+            "skipped": row in state.skipped,
         }
 
     def _id(self, row: int) -> str | None:
@@ -379,8 +480,3 @@ class Desk:
         texts = (self._folded[row] for row in rows[found].tolist())
         contains = [all(needle in text for needle in needles) for text in texts]
         return found[np.array(contains, dtype=bool)]
-
-
-def shorten(text: str, length: int = LONGEST_IN_LIST) -> str:
-    """Return the beginning of a text, with an ellipsis if more follows."""
-    return text if len(text) <= length else f"{text[: length - 2].rstrip()} …"

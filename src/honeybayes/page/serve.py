@@ -4,17 +4,14 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
 
-from honeybayes.labeling import Project
-from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.page.access import is_loopback
 from honeybayes.page.app import make_app
-from honeybayes.page.desk import Desk
-from honeybayes.page.worker import Learner
+from honeybayes.page.office import Office
 
 FIRST_PORT = 8765
 N_PORTS = 50  # that are tried
@@ -22,34 +19,34 @@ GRACE = 2  # seconds for open requests at the end
 
 
 def serve(
-    project: Project,
+    office: Office,
+    people: Sequence[str],
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
-    strategy: str = DEFAULT,
     browser: bool = True,
-    announce: Callable[[str], None] = print,
+    announce: Callable[[dict[str, str]], None] = print,
 ) -> None:
-    """Show a project on a local page until Ctrl+C or SIGTERM."""
+    """Show the page until Ctrl+C or SIGTERM; ``announce`` is told the address of each person."""
     listening = open_socket(host, port)
     try:
         own_port = listening.getsockname()[1]
-        token, once = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-        learner = Learner(project, strategy)
-        app = make_app(Desk(project, learner), token, own_port, host)
+        tokens = {name: secrets.token_urlsafe(24) for name in people}
+        once = secrets.token_urlsafe(24)
+        app = make_app(office, {token: name for name, token in tokens.items()}, own_port, host)
         address = f"http://{_shown(host)}:{own_port}/?token="
 
         def on_start() -> None:
-            announce(address + token)
+            announce({name: address + token for name, token in tokens.items()})
             if browser:  # it may wait for the browser
-                app.once.add(once)
+                app.once[once] = tokens[people[0]]
                 threading.Thread(target=webbrowser.open, args=[address + once], daemon=True).start()
 
         # the log of requests would show the token
         quiet: dict[str, Any] = {"access_log": False, "log_level": "warning", "ws": "none"}
         quiet |= {"server_header": False, "timeout_graceful_shutdown": GRACE}
         config = uvicorn.Config(app, **quiet)
-        _Server(config, on_start, learner.close).run(sockets=[listening])
+        _Server(config, on_start, office.close).run(sockets=[listening])
     finally:
         listening.close()
 

@@ -5,20 +5,27 @@ import signal
 import threading
 import time
 import warnings
+from collections.abc import Generator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from multiprocessing import active_children, get_context, parent_process
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from honeybayes.labeling import LabelingSession, Project, Turn
+from honeybayes.evaluate import NewTextsCheck, check_new_texts
+from honeybayes.labeling import LabelingSession, Project, Turn, fit_classifier
+from honeybayes.labeling.quality import advise, measure_quality
 from honeybayes.labeling.strategies import DEFAULT
+from honeybayes.labeling.table_project import classify
+from honeybayes.text import find_encoder
 
 BATCH = 5  # events after which the model learns again
 FEW_LABELS = 10  # below this number of labels, it learns after each event
 PAUSE = 2.0  # seconds without a new event, after which it learns again
 NICENESS = 10
+AT_ONCE, LONGEST = 50, 0.5  # texts that are encoded at once; seconds for one request to encode
 STOPPED = (
     "The model stopped unexpectedly. All labels are stored. It starts again after the next change."
 )
@@ -35,7 +42,7 @@ class Learned:
     turn: Turn
     estimate: dict[str, Any]  # see `honeybayes.labeling.QualityEstimate`
     advice: dict[str, Any]  # whether to stop, and why
-    n_changed: int = 0  # texts whose answer differs from the turn before
+    n_changed: int | None = None  # texts whose answer differs from the turn before
 
 
 # In the worker
@@ -48,6 +55,7 @@ class Worker:
         self.path, self.strategy = path, strategy
         self.session: LabelingSession | None = None
         self.n_rows = 0
+        self.classifying: Generator[int] = (_ for _ in ())
 
     def answer(self, kind: str, *arguments: Any) -> Any:
         """Answer one request."""
@@ -64,6 +72,7 @@ class Worker:
                 self.session = None
         if self.session is None:
             self.session = LabelingSession.open(self.path, strategy=self.strategy)
+            self.session.waits_for_vectors = False
             self.n_rows = len(self.session.project.texts)
         return self.session
 
@@ -71,8 +80,17 @@ class Worker:
         turn, estimate = session.refit(), session.estimate()
         return Learned(turn, estimate.to_dict(), asdict(session.advice(estimate)))
 
-    def _hold_out(self, session: LabelingSession) -> dict[int, tuple[int, float]]:
-        return session.hold_out()
+    def _encode(self, session: LabelingSession) -> int:
+        end = time.monotonic() + LONGEST  # the next request is not to wait
+        while (n_left := session.pool.encode(AT_ONCE)) and time.monotonic() < end:
+            pass
+        return n_left
+
+    def _hold_out(self, session: LabelingSession) -> tuple[dict[int, tuple[int, float]], Learned]:
+        held_out = session.hold_out()
+        estimate = session.estimate()
+        turn = session.turn or session.refit()
+        return held_out, Learned(turn, estimate.to_dict(), asdict(session.advice(estimate)))
 
     def _groups(self, session: LabelingSession, n: int) -> list[dict[str, Any]]:
         return [
@@ -83,6 +101,24 @@ class Worker:
             }
             for group in session.groups(n)
         ]
+
+    def _classify(self, session: LabelingSession, table: str, output: str) -> int:
+        """Begin to answer a new table, and return how many rows it has."""
+        self.classifying = classify(session, table, Path(output))
+        return next(self.classifying)
+
+    def _classify_more(self, session: LabelingSession) -> int | None:
+        """Answer some more rows, and return how many have an answer; None at the end."""
+        return next(self.classifying, None)
+
+    def _stop_classifying(self, session: LabelingSession) -> None:
+        self.classifying.close()  # removes what is written so far
+
+    def _check_month(self, session: LabelingSession, first: int) -> NewTextsCheck:
+        """Compare the rows from one on with those before it, which the model knows."""
+        texts = session.project.texts
+        classifier = fit_classifier(session.project, n_rows=first)
+        return check_new_texts(classifier, texts[first:], texts[:first])
 
     def _save_model(self, session: LabelingSession, path: str) -> None:
         from honeybayes.files import save_model
@@ -135,9 +171,18 @@ class Learner:
         self.learned: Learned | None = None  # the last result
         # for each row with a label, what a model says that has not learned this label
         self.held_out: dict[int, tuple[int, float]] = {}
+        if (kept := project.last_turn()) is not None:  # the answers of the last time
+            turn, self.held_out = kept
+            estimate = measure_quality(project, turn, self.held_out)
+            self.learned = Learned(turn, estimate.to_dict(), asdict(advise(project, estimate)))
         self.message = ""  # what went wrong last
-        self._is_learning = self._is_checking = self._is_closed = False
+        self._is_learning = self._is_checking = self._is_encoding = self._is_closed = False
+        # texts that wait for their vectors; None if the worker has not said it
+        self.n_to_encode: int | None = None
+        self.vectors_message = ""  # why the model goes on without them
+        self._has_encoder, self._encoded_rows = find_encoder() is not None, 0
         self._checked_event = self._learned_event = -1  # the last ones that the model knows
+        self._learned_rows = len(project.texts)
         self._last_event, self._last_time = 0, time.monotonic()
         self._lock = threading.RLock()
         self._pool: ProcessPoolExecutor | None = None
@@ -164,7 +209,11 @@ class Learner:
                 return
             if not self._is_learning and self._is_due(last):
                 self._is_learning, self._learned_event, self.message = True, last, ""
+                self._learned_rows = len(self.project.texts)
                 self.ask("learn").add_done_callback(self._keep)
+            elif self._can_encode():
+                self._is_encoding, self._encoded_rows = True, len(self.project.texts)
+                self.ask("encode").add_done_callback(self._keep_encoded)
             elif not self._is_checking and self._can_check(last):
                 self._is_checking, self._checked_event = True, last
                 self.ask("hold_out").add_done_callback(self._keep_held_out)
@@ -182,6 +231,7 @@ class Learner:
             others = set(active_children())
             start = (str(self.project.path), self.strategy)
             self._pool = ProcessPoolExecutor(1, get_context("spawn"), _start, start)
+            self.n_to_encode = None  # what an earlier one has encoded is in the cache
             future = self._pool.submit(_answer, kind, *arguments)
             self._process = next(iter(set(active_children()) - others), None)
             return future
@@ -199,12 +249,29 @@ class Learner:
     def _is_due(self, last: int) -> bool:
         n_new, is_early = last - self._learned_event, self.learned is None
         is_early |= len(self.project.ledger.state.labels) < FEW_LABELS
-        return n_new > 0 and (is_early or n_new >= BATCH or self._pauses())
+        has_grown = len(self.project.texts) != self._learned_rows  # new texts need answers
+        return has_grown or (n_new > 0 and (is_early or n_new >= BATCH or self._pauses()))
 
     def _can_check(self, last: int) -> bool:
         """Return True if the person pauses, and labels are new since the last check."""
         is_idle = self._pauses() and last == self._learned_event
         return is_idle and self.status == "ready" and self._checked_event != last
+
+    def _can_encode(self) -> bool:
+        """Return True if the page has its first turn, and texts wait for their vectors."""
+        is_left = self.n_to_encode != 0 or self._encoded_rows != len(self.project.texts)
+        can = self._has_encoder and not self.vectors_message and self.learned is not None
+        return can and is_left and not self._is_learning and not self._is_encoding
+
+    def _keep_encoded(self, future: "Future[Any]") -> None:
+        with self._lock:
+            self._is_encoding = False
+            if (error := future.exception()) is not None:
+                self.n_to_encode, self.vectors_message = 0, str(error) or STOPPED
+                return
+            self.n_to_encode = future.result()
+            if not self.n_to_encode:
+                self._learned_event = -1  # learn again, with the vectors
 
     def _pauses(self) -> bool:
         return time.monotonic() - self._last_time >= PAUSE
@@ -213,7 +280,12 @@ class Learner:
         with self._lock:
             self._is_checking = False
             if future.exception() is None:  # otherwise the next check may succeed
-                self.held_out = future.result()
+                self.held_out, checked = future.result()
+                if (
+                    self.learned is not None
+                    and self.learned.turn.last_event == checked.turn.last_event
+                ):
+                    self.learned = replace(checked, n_changed=self.learned.n_changed)
 
     def _keep(self, future: "Future[Any]") -> None:
         with self._lock:
@@ -227,9 +299,9 @@ class Learner:
             self.learned = replace(learned, n_changed=_count_changes(before, learned.turn))
 
 
-def _count_changes(before: Turn | None, after: Turn) -> int:
-    """Return how many answers differ between two turns."""
-    if before is None or before.answers is None or after.answers is None:
-        return 0
+def _count_changes(before: Turn | None, after: Turn) -> int | None:
+    """Return how many answers differ between two turns; None if there were no labels before."""
+    if before is None or before.answers is None or after.answers is None or not before.n_labels:
+        return None
     n = min(len(before.answers.first), len(after.answers.first))
     return int(np.sum(before.answers.first[:n] != after.answers.first[:n]))

@@ -18,7 +18,7 @@ A document of weight w stands for w copies, which are different documents. Two c
 path; this counts w^2 - w, or 0 if w < 1. So min(w, w^2) takes the place of w in the last sums.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -52,7 +52,7 @@ def count_paths(
     pure: Any = False,
     *,
     sample_weight: Any = None,
-    frequencies: bool = False,
+    frequencies: bool | Literal["either"] = False,
 ) -> PathCounts:
     """Count the higher-order paths that contain each term.
 
@@ -73,11 +73,13 @@ def count_paths(
         Weight of each document, 0 or more, for orders 1 and 2. A path counts with the product of
         the weights of its documents. An integer weight w gives the same counts as w copies of the
         document, which are different documents.
-    frequencies : bool, default=False
+    frequencies : bool or "either", default=False
         Count each link between a term and a document with its value in X, for orders 1 and 2. A
         path counts with the product of its links. If the values are counts, this is the number of
         paths in which each occurrence of a term is a link of its own. By default, each link
-        counts 1.
+        counts 1. The middle term of a second-order path has two links: with "either", it counts
+        with their mean instead of their product. This takes time proportional to (non-zeros *
+        documents), and no ``sample_weight``.
 
     Returns
     -------
@@ -133,7 +135,17 @@ def count_paths(
         from honeybayes.paths._general import count_general
 
         return PathCounts(*count_general(X, order))
-    counts = _count(Incidence(X, weights), order, neighbors)
+    if frequencies == "either" and order == 2:
+        from honeybayes.paths._either_frequency import count_either
+
+        if weights is not None:
+            raise ValueError(
+                'frequencies="either" takes no sample_weight. Leave out one of them, or multiply '
+                'both frequencies: True in count_paths, "counts" in HigherOrderNB.'
+            )
+        counts = PathCounts(*count_either(X))
+    else:
+        counts = _count(Incidence(X, weights), order, neighbors)
     if counts.per_term.dtype == np.int64 or (weights is None and not frequencies):
         return counts
     check_finite(counts.total, "X" if weights is None else "sample_weight")

@@ -15,16 +15,13 @@ from honeybayes.calibration.coverage import (
 )
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
-from honeybayes.labeling.estimate import fit_curve
+from honeybayes.labeling.estimate import MORE_LABELS, fit_curve
 from honeybayes.report._examination import Examination, HardDocument
-from honeybayes.tables import Corpus
 
 TARGET = 0.9
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
 WORTH_LABELING = 0.02  # gain from 50 more labels
-UNEVEN = 3  # times the smallest class; then the accuracy hides how the small classes do
-MORE_LABELS = 50
 FEWEST_SIZES = 3  # the fitted curve has three parameters
 N_STEPS = 12  # of the drawn curve
 METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
@@ -109,12 +106,6 @@ class BestModel:
         """The share of documents that it may answer alone, and how many of them were right."""
         assert self.alone is not None
         return answered_from(self.examination, self.alone.threshold or 0.0)
-
-
-def is_uneven(corpus: Corpus) -> bool:
-    """Return True if the largest class has at least three times the labels of the smallest."""
-    sizes = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)[1]
-    return bool(sizes.max() >= UNEVEN * sizes.min())
 
 
 def largest_class(examination: Examination) -> tuple[str, float]:

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from honeybayes import __version__
 from honeybayes.charts.page_chart import color_name
 from honeybayes.classifier import TextClassifier
-from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
+from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds, main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
 from honeybayes.report import _advice, _sections
@@ -26,7 +26,7 @@ from honeybayes.utils.optional import import_optional
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.style import NEUTRAL, SERIES
 from honeybayes.utils.writing import atomic_write
-from honeybayes.zoo import list_models
+from honeybayes.zoo import is_model_name
 
 PROTOCOLS = {
     "clean": "clean: terms were chosen and models were fitted on the training part only",
@@ -96,8 +96,11 @@ def write_report(
     comparison = Comparison(tuple(results))
     last = Comparison(tuple(r for r in results if r.cell.place == place))
     has_f1 = all("macro_f1" in result.scores for result in last.results)
-    metric = "macro_f1" if has_f1 and _advice.is_uneven(corpus) else "accuracy"
-    winner, second = [*last.ranking(place, metric), ""][:2]
+    metric = main_metric(corpus.labels) if has_f1 else "accuracy"
+    winner, *others = comparison.ranking(place, metric)
+    twins = comparison.twins()
+    same = twins.get(winner, winner)
+    second = next((name for name in others if twins.get(name, name) != same), "")
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
@@ -120,7 +123,7 @@ def write_report(
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
-        best_by_accuracy=last.ranking(place)[0],
+        best_by_accuracy=comparison.ranking(place)[0],
     )
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
     split = _advice.name_split(place[1])
@@ -150,6 +153,7 @@ def write_model_report(
     sample: Any = None,
     estimate: QualityEstimate | None = None,
     advice: Advice | None = None,
+    examination: Examination | None = None,
     folds: int = FOLDS,
     seed: int = 0,
     table: str = "labeled.csv",
@@ -176,6 +180,9 @@ def write_model_report(
         The learning curve so far, of a `LabelingSession`.
     advice : Advice, optional
         Whether to stop labeling, of a `LabelingSession`.
+    examination : Examination, optional
+        Answers to labeled documents by models that have not seen their labels, if they are known
+        already. By default, cross-validation.
     folds : int, default=5
         Number of folds.
     seed : int, default=0
@@ -202,7 +209,8 @@ def write_model_report(
             "A report needs at least two classes with two labels each, because each label is "
             "checked by a model that has not seen it. Label more texts."
         )
-    examination = examine(classifier, corpus, splits, seed, seeds=seeds)
+    if examination is None:
+        examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
     scores = measured.scores()
@@ -210,7 +218,7 @@ def write_model_report(
     known = [(each.n_labels, each.value) for each in curve if each.n_labels]
     best = BestModel(
         name=str(classifier.model),
-        metric="macro_f1" if "macro_f1" in scores and _advice.is_uneven(corpus) else "accuracy",
+        metric=main_metric(corpus.labels) if "macro_f1" in scores else "accuracy",
         scores=scores,
         examination=measured,
         gain=_advice.estimate_gain(*np.array(known).T) if known else None,
@@ -267,17 +275,45 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     labels = [names[state.labels[row].class_id] if row in state.labels else "" for row in rows]
     name = "labels" if project.path is None else project.path.stem
     corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
+    examination = _examine_session(session, rows, corpus)
     estimate = session.estimate()
     return write_model_report(
         path,
-        TextClassifier("FewLabels", language=project.settings.get("language", "english")),
+        TextClassifier(
+            "FewLabels",
+            language=project.settings.get("language", "auto"),
+            encoder=session.encoder,
+        ),
         corpus,
         seeds={each.name: each.words for each in project.classes},
         sample=np.searchsorted(rows, np.array(list(state.audit), dtype=int)),
+        examination=examination,
         estimate=estimate,
         advice=session.advice(estimate),
         table=shlex.quote("labels.csv" if project.path is None else project.path.name),
         new_table=shlex.join(["new.csv", "--text", project.settings.get("text", "text")]),
+    )
+
+
+def _examine_session(session: LabelingSession, rows: np.ndarray, corpus: Corpus) -> Examination:
+    """Return the same answers to labeled texts as the page has, so that all figures agree."""
+    names, held_out = session.project.ledger.state.names, session.hold_out()
+    found = {row: each for row, each in held_out.items() if each[0] in names}
+    classes = np.union1d(corpus.classes, sorted(names.values()))
+    at = np.searchsorted(rows, sorted(found))
+    answers = np.array([names[found[row][0]] for row in sorted(found)], dtype=classes.dtype)
+    confidence = np.array([found[row][1] for row in sorted(found)])[:, np.newaxis]
+    # only the most likely class is known: the others share the rest
+    probabilities = np.repeat((1 - confidence) / max(1, len(classes) - 1), len(classes), axis=1)
+    probabilities[np.arange(len(at)), np.searchsorted(classes, answers)] = confidence[:, 0]
+    return Examination(
+        at,
+        truth=corpus.labels[at].astype(classes.dtype),
+        answers=answers,
+        probabilities=probabilities,
+        classes=classes,
+        classifier=session.fit_classifier(),
+        with_pool=bool((corpus.labels == "").any()),
     )
 
 
@@ -324,13 +360,15 @@ def _write_page(
 def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
     """Return a classifier of texts for a model of the comparison."""
     model = models.get(name, name)
-    if isinstance(model, str) and model != AUTO and model not in list_models():
+    if isinstance(model, str) and model != AUTO and not is_model_name(model):
         raise ValueError(
             f"The best model, {name!r}, is not a name of list_models(), so it cannot be examined. "
             f"Pass it to write_report: models={{{name!r}: ...}}."
         )
-    takes_texts = isinstance(model, TextClassifier | Pipeline)
-    return model if takes_texts else TextClassifier(model, **settings)
+    if isinstance(model, TextClassifier | Pipeline):
+        return model
+    # a comparison gives a named model the words only
+    return TextClassifier(model, **settings, encoder="auto" if model == AUTO else None)
 
 
 def _describe(classifier: Any) -> str:
@@ -350,7 +388,7 @@ def _use(
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
-        "model": best.name if best.name == AUTO or best.name in list_models() else "",
+        "model": best.name if best.name == AUTO or is_model_name(best.name) else "",
         "target": "" if best.alone is None or best.answers_all else str(_advice.TARGET),
     }
 

@@ -40,7 +40,9 @@ def show_models(
     metric, name = best.metric, METRICS[best.metric]
     ranked = sorted(last.summaries(metric), key=lambda s: (s.model != best.name, -s.mean, s.model))
     models = [summary.model for summary in ranked]
-    differences = {each.model: each for each in last.against_best(metric, test=test)}
+    [place] = last.places
+    found = comparison.against_best(metric, test=test)
+    differences = {each.model: each for each in found if (each.corpus, each.split) == place}
     rows = [differences[model].cells if model in differences else [""] * 4 for model in models]
     return {
         "title": name[0].upper() + name[1:],
@@ -145,7 +147,7 @@ def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
 
 
 def _measure_classes(examination: Examination, corpus: Corpus) -> list[dict[str, Any]]:
-    """Measure each class, the worst first; precision and recall are NaN if there is nothing."""
+    """Measure each class, the one that is found worst first; NaN if there is nothing."""
     labels = corpus.classes
     *shares, _ = precision_recall_fscore_support(
         examination.truth, examination.answers, labels=labels, zero_division=np.nan
@@ -155,7 +157,7 @@ def _measure_classes(examination: Examination, corpus: Corpus) -> list[dict[str,
     names = ("label", "n_labels", "precision", "recall", "f1")
     table = zip(*(each.tolist() for each in columns), strict=True)
     rows = [dict(zip(names, row, strict=True)) for row in table]
-    return sorted(rows, key=lambda row: (row["f1"], row["label"]))
+    return sorted(rows, key=lambda row: (np.nan_to_num(row["recall"], nan=2), row["label"]))
 
 
 def show_coverage(best: BestModel) -> dict[str, Any] | None:
@@ -226,9 +228,10 @@ def show_gain(
     if gain is None:
         return None
     n_labels = gain.n_labels + gain.n_more
+    now = measured[-1][1]  # as the tables say; the fitted curve passes near it
     text = (
-        f"{gain.n_more} more labels would bring {points(gain.gain)}: from {percent(gain.value)} "
-        f"with {gain.n_labels} labels to {percent(gain.more)} with {n_labels}"
+        f"{gain.n_more} more labels would bring {points(gain.gain)}: from {percent(now)} with "
+        f"{gain.n_labels} labels to {percent(min(1.0, now + gain.gain))} with {n_labels}"
     )
     chart = Chart(
         x_title="labels",

@@ -28,7 +28,7 @@ from honeybayes.scale._collections import is_of_dask
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
 from honeybayes.scale._statistics import start_statistics
 from honeybayes.scale._sums import Statistics
-from honeybayes.text import TextVectorizer, Vocabulary
+from honeybayes.text import TextVectorizer, Vocabulary, look_at
 from honeybayes.utils.digests import make_digests
 from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
 from honeybayes.utils.tags import unlabeled_parameter
@@ -140,6 +140,7 @@ def fit_in_parts(
     kept, with a warning. Their confidence is also the same with up to 5,000 labels, except that of
     HOS with more than 5,000 texts without a label: it is measured with a random 5,000 of these.
     With more labels, 1,000 random texts are held out, and a model of all others answers them.
+    ``language="auto"`` and ``clean_html="auto"`` are decided by the first part that has texts.
 
     **Other classifiers of texts**, and ``n_terms`` or an encoder, need all labeled texts at once.
     At most 200,000 are gathered in this process; more raise an error. Of the texts without a label,
@@ -224,6 +225,15 @@ class _Reader:
             statistics = {name: found[name].next_pass() for name in found.keys() - done.keys()}
         return done, counts.digests
 
+    def first_texts(self) -> list[str]:
+        """Return the texts of the first part that has any and can be read."""
+        for number, part in self.parts.items():
+            only = {number: part}
+            found = self.engine.collect("Language", tasks.some_texts, only, self.keep_going).value
+            if found is not None and found.rows:
+                return found.in_order()[0]
+        return []
+
     def left_out(self) -> dict[str, str]:
         """Return the problems by the names of the parts, which may be the same."""
         found: dict[str, str] = {}
@@ -239,6 +249,8 @@ def _fit_texts(
     """Learn from sums over the texts, or from all labeled texts and a sample of the others."""
     what, vocabulary, marks = "Texts", None, tasks.LabelMarks(plan.mark)
     if plan.vectorizer is not None:
+        if AUTO in (plan.vectorizer.language, plan.vectorizer.clean_html):
+            plan.vectorizer.settle(look_at(reader.first_texts()))
         what, vocabulary = "Terms", Vocabulary(plan.vectorizer, max_terms=MAX_TERMS)
     empty = tasks.Survey(vocabulary, plan.uses_pool)
     found = reader.read(what, partial(tasks.survey, empty, marks))

@@ -8,7 +8,7 @@ import numpy as np
 
 from honeybayes.scale._sample import TextSample
 from honeybayes.scale._sums import Statistics
-from honeybayes.text import TextVectorizer, Vocabulary
+from honeybayes.text import MOST_TEXTS, TextVectorizer, Vocabulary
 from honeybayes.utils.digests import MAX_DIGESTS, digest_texts
 from honeybayes.utils.labels import has_no_label, is_auto, is_unlabeled
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
@@ -76,6 +76,9 @@ class RandomRows:
         keys = np.random.default_rng([SEED, number]).random(len(texts))
         chosen = np.argsort(keys)[: self.size].tolist()
         self._take([(float(keys[row]), number, row, texts[row], labels[row]) for row in chosen])
+
+    def empty_copy(self) -> "RandomRows":
+        return RandomRows(self.size)
 
     def merge(self, other: "RandomRows") -> None:
         self._take(other.rows)
@@ -157,6 +160,14 @@ def survey(empty: Survey, marks: LabelMarks, part: tuple[Any, ...], number: int)
     else:
         found.unlabeled.add(number, others, [None] * len(others))
         found.vocabulary.add(texts).add(others)
+    return found
+
+
+def some_texts(part: tuple[Any, ...], number: int) -> RandomRows:
+    """Return some texts of a part, to look at them."""
+    found, texts = RandomRows(MOST_TEXTS), check_texts(part[0], allow_empty=True)
+    texts += check_texts(part[2] if len(part) > 2 else [], allow_empty=True)
+    found.add(number, texts, [None] * len(texts))
     return found
 
 

@@ -26,8 +26,11 @@ from honeybayes.semisupervised._regression import (
     balanced,
     regress_on_labels,
 )
-from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
+from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Seeds, prepare_seeds
 from honeybayes.semisupervised._teacher import (
+    DENSE_KAPPA,
+    DENSE_ROUNDS,
+    KAPPA,
     Settings,
     Teacher,
     latent_axes,
@@ -37,14 +40,13 @@ from honeybayes.semisupervised._teacher import (
 )
 
 LATENT_ROUNDS = 2  # from the guesses of the teacher
-DENSE_ROUNDS = 3  # from the labels
 # Experts that learn from the pool agree more often than the regression on the labels, whether they
 # are right or not. So the agreement counts less if experts are compared.
 SAY_OF_AGREEMENT = 0.4
 
 
 class Dense(NamedTuple):
-    """Vectors of documents: of unit length, and whitened halfway with unit length."""
+    """Vectors of documents: of unit length, and partly whitened with unit length."""
 
     plain: np.ndarray
     whitened: np.ndarray
@@ -76,13 +78,17 @@ class View:
         first = self.teach(labels) if first is None else first
         scores = [first.scores]
         if self.directions is not None:
-            scores.append(
-                teach_directions(self.directions, labels, how, first.guesses, LATENT_ROUNDS)
-            )
+            start = first.guesses, LATENT_ROUNDS, KAPPA
+            linear = teach_directions(self.directions, labels, how, *start)
+            scores.append(linear.scores(self.directions))
         scores.append(self._regress(self.documents.x, labels))
         if self.dense is not None:
             whitened = self.dense.whitened
-            scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
+            guesses = None
+            if self.seeds is not None and self.seeds.dense is not None:
+                guesses = self.seeds.dense.share * self.seeds.dense.guesses
+            linear = teach_directions(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA)
+            scores.append(linear.scores(whitened))
             scores.append(self._regress(self.dense.plain, labels))
         return np.stack(scores)
 
@@ -90,17 +96,28 @@ class View:
         """Return the first expert, who also learns from the seeds."""
         if self.seeds is None:
             return teach(self.documents, labels, self.settings)
-        start = self.seeds.share_of_start, self.seeds.guesses
+        start = self.seeds.words.share, self.seeds.words.guesses
         return teach(self.documents, labels, self.settings, self.seeds.weighed, start)
 
     def learn_seeds(
-        self, labels: LabelVotes, weights: np.ndarray | None, idf: np.ndarray, terms: np.ndarray
+        self,
+        labels: LabelVotes,
+        weights: np.ndarray | None,
+        directions: np.ndarray | None,
+        idf: np.ndarray,
+        terms: np.ndarray,
     ) -> None:
-        """Turn the weights of seed words into evidence; ``terms`` are the columns of these."""
+        """Turn the weights of seed words into evidence; ``terms`` are the columns of these.
+
+        ``directions`` are the seed vectors, whitened.
+        """
         self.seeds = None
         if weights is not None:
-            how = self.settings
-            self.seeds = prepare_seeds(self.documents, labels, weights[terms], idf[terms], how)
+            whitened = None if self.dense is None else self.dense.whitened
+            self.seeds = prepare_seeds(
+                *(self.documents, whitened, labels, weights[terms], directions, idf[terms]),
+                self.settings,
+            )
 
     def teach_outliers(self, labels: LabelVotes) -> Linear:
         """Run EM with one more class, which stays close to the average document."""
@@ -120,7 +137,7 @@ class View:
             words = Documents(words.x.astype(np.float32))
         if dense is None:
             return [words]
-        return [words, Documents(dense.whitened.astype(np.float32))]
+        return [words, Documents(dense.whitened.astype(np.float32, copy=False))]
 
     def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
         """Return scores of all documents, learned from the labels."""
@@ -142,8 +159,8 @@ class Opinion(NamedTuple):
     """Weights of the experts, the function that combines their scores, and what to expect of it.
 
     ``by_class`` are factors of the scores, by predicted class. ``held_out`` are the combined scores
-    of held-out documents, and their labels. ``bayes`` is the weight of naive Bayes if only it and
-    the regression on the labels are compared.
+    of held-out documents, and their labels. ``say`` is how far each student suits the documents,
+    from 0 to 1: naive Bayes, the regression on words, and that on dense features.
     """
 
     weights: np.ndarray
@@ -151,7 +168,7 @@ class Opinion(NamedTuple):
     accuracy: float
     by_class: np.ndarray
     held_out: tuple[np.ndarray, LabelVotes]
-    bayes: float
+    say: np.ndarray
 
 
 def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
@@ -163,13 +180,21 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
         confidence = min(confidence, view.seeds.accuracy)
     evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
     compared = evidence._replace(share=SAY_OF_AGREEMENT * evidence.share)
+    if view.seeds is not None:  # halves also agree because both know the seeds
+        n_seeds = np.linalg.norm(view.seeds.weighed, axis=0).sum()
+        of_labels = len(evidence.rows) / max(len(evidence.rows) + n_seeds, 1.0)
+        evidence = evidence._replace(share=evidence.share * of_labels)
     accuracy = np.array(
         [expected_accuracy(compared, itemgetter(e), confidence) for e in range(len(scores))]
     )
+    n_labels, otherwise = compared.n_labels, None
+    if view.seeds is not None and view.seeds.dense is not None and not n_labels:
+        accuracy[:-2], accuracy[-2:] = view.seeds.words.accuracy, view.seeds.dense.accuracy
+        n_labels, otherwise = WORTH_OF_STABILITY, view.seeds.accuracy
     if view.dense is not None:  # stable clusters that are not the classes agree too often
-        accuracy[-2:] = accuracy[-2:].min()
+        accuracy[-2:] = (accuracy[-2:] + accuracy[-2:].min()) / 2
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
-    weights = view.shares * weight_of_evidence(accuracy, compared.n_labels)
+    weights = view.shares * weight_of_evidence(accuracy, n_labels)
     of_words = 1 if view.directions is None else 2  # the regression on the labels
     if not len(evidence.truth):  # the regressions have not earned a say
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
@@ -177,9 +202,13 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
         [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
     )
     combine = partial(pooled, weights=weights, sharpness=sharpness)
-    expected = expected_accuracy(evidence, combine, float(accuracy[0]))
+    otherwise = float(accuracy[0]) if otherwise is None else otherwise
+    expected = expected_accuracy(evidence, combine, otherwise)
     by_class = sharpness_by_class(evidence, combine, expected)
     expected += AVOIDED * (1 - MARGIN - expected) if len(evidence.truth) else 0.0
     held_out = combine(evidence.held_out), labels.take(evidence.rows)
     of_bayes = weight_of_evidence(accuracy[[0, of_words]], 2 * compared.n_labels)[0]
-    return Opinion(weights, combine, expected, by_class, held_out, float(of_bayes))
+    say = [of_bayes / 2, 1.0]  # it repeats what the experts say more than the regression does
+    if view.dense is not None:
+        say.append(weight_of_evidence(accuracy, n_labels)[-2:].max())
+    return Opinion(weights, combine, expected, by_class, held_out, np.array(say))

@@ -69,9 +69,9 @@ def collect_votes(
 
 
 def encode_classes(
-    y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
+    y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int, n_dense: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return the classes, the position of each label, and the seeds (terms, classes)."""
+    """Return the classes, the position of each label, and the seeds (features, classes)."""
     position, counted = np.full(len(y), -1), weight > 0
     classes, position[counted] = encode_labels(y[counted], mark)
     known = position >= 0
@@ -92,10 +92,17 @@ def encode_classes(
             "in both."
         ) from error
     position[known] = np.searchsorted(every, classes)[position[known]]
-    weights = np.zeros((n_terms, len(every)))
+    weights = np.zeros((n_terms + n_dense, len(every)))
     for label, words in seeds.items():
-        of_class = check_term_weights(f"The seeds of class {label!r}", words, n_terms)
-        weights[:, np.searchsorted(every, label)] = of_class
+        of_class, what = np.asarray(words), f"The seeds of class {label!r}"
+        column = weights[:, np.searchsorted(every, label)]
+        if n_dense and of_class.shape == column.shape:
+            vector = of_class[n_terms:].astype(np.float64)
+            if not np.isfinite(vector).all():
+                raise ValueError(f"{what} have a vector with numbers that are not finite.")
+            column[n_terms:] = vector
+            words = of_class[:n_terms]
+        column[:n_terms] = check_term_weights(what, words, n_terms)
     return every, position, weights
 
 

@@ -12,7 +12,7 @@ from honeybayes.semisupervised._teacher import Settings, latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
 
 MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
-MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time
+MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half of time and memory
 # Added to the idf; scikit-learn adds 1. If stop words are kept, less is better: it lets words of
 # nearly every document count little. Choosing by evidence from labels is no more accurate.
 IDF_OFFSET, IDF_OFFSET_WITH_STOP_WORDS = 1.0, 0.25
@@ -25,23 +25,38 @@ FEWEST_IN_SAMPLE = 2
 
 
 class Whitening:
-    """Half of whitening: variances of vectors become their square roots, then unit length."""
+    """A quarter of whitening: variances v of vectors become v to the 3/4, then unit length."""
 
     def __init__(self, mean: np.ndarray, axes: np.ndarray) -> None:
         self.mean, self.axes = mean, axes
 
     @classmethod
     def of(cls, vectors: np.ndarray) -> "Whitening":
-        mean = vectors.mean(axis=0)
-        variance, axes = np.linalg.eigh((vectors - mean).T @ (vectors - mean))
+        mean = vectors.sum(axis=0) / max(vectors.any(axis=1).sum(), 1)
+        centered = _from_mean(vectors, mean)
+        variance, axes = np.linalg.eigh(centered.T @ centered)
         # Axes without variance would only add rounding errors, or drown the others in new documents
         # if there are more axes than documents.
         varies = variance > 1e-12 * variance.max()
-        scale = np.power(variance, -0.25, out=np.zeros_like(variance), where=varies)
+        scale = np.power(variance, -0.125, out=np.zeros_like(variance), where=varies)
         return cls(mean, axes * scale)
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
-        return unit((vectors - self.mean) @ self.axes)
+        return unit(_from_mean(vectors, self.mean) @ self.axes)
+
+    def to_dense(self, vectors: np.ndarray) -> Dense:
+        """Return both directions of vectors; of many, with half the digits."""
+        centered = _from_mean(vectors, self.mean)
+        dtype = np.float32 if vectors.size > MOST_IN_DOUBLE else np.float64
+        whitened = unit((centered @ self.axes).astype(dtype, copy=False))
+        return Dense(unit(centered.astype(dtype, copy=False)), whitened)
+
+
+def _from_mean(vectors: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Subtract the mean; a text without a vector has none, instead of an arbitrary direction."""
+    centered = vectors - mean
+    centered[~vectors.any(axis=1)] = 0.0
+    return centered
 
 
 class Prepared:
@@ -67,7 +82,7 @@ class Prepared:
         if vectors is not None:
             ordered = vectors[first[order]]
             self.whitening = Whitening.of(ordered)
-            self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
+            self.dense = self.whitening.to_dense(ordered)
         self._last: Any = None
 
     def choose(self, known: np.ndarray, most: int | None) -> np.ndarray:
@@ -129,6 +144,14 @@ class Prepared:
         seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         return x[:, seen].astype(np.float32), seen
+
+    def split_seeds(self, seeds: np.ndarray | None) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return the seed words, and the seed vectors as directions (classes, dense)."""
+        if seeds is None or self.whitening is None or self.dense is None:
+            return seeds, None
+        words, vectors = np.split(seeds, [self.distinct.shape[1]])
+        directions = self.whitening(unit(vectors.T)).astype(self.dense.whitened.dtype)
+        return words, directions if vectors.any() else None
 
     def _dense_of(self, rows: np.ndarray) -> Dense | None:
         return None if self.dense is None else Dense(*(each[rows] for each in self.dense))

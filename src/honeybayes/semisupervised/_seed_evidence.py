@@ -1,86 +1,178 @@
 """Class names and seed words as weak evidence, and a check of how far to trust them.
 
 A seed document per class holds its words. Its weight, and its influence on the first guesses, fall
-as labels come, and depend on how far labels and seeds agree.
+as labels come, and depend on how far labels and seeds agree. With dense features, a class also has
+a seed vector, from which the rounds of EM on the dense features start.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.special import softmax
 
-from honeybayes.semisupervised._evidence import agreement
+from honeybayes.semisupervised._evidence import agreement, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes, no_votes
-from honeybayes.semisupervised._regression import Documents
-from honeybayes.semisupervised._teacher import Settings, teach
+from honeybayes.semisupervised._regression import Documents, Linear
+from honeybayes.semisupervised._teacher import (
+    DENSE_KAPPA,
+    DENSE_ROUNDS,
+    Settings,
+    teach,
+    teach_directions,
+)
 from honeybayes.utils.matrices import inverse_or_zero
 
 SEED_WEIGHT = 10.0  # of a seed document without labels; a labeled document has weight 1
 WORTH = 20.0  # the agreement of seeds and labels on the pool counts as much as this many labels
+WORTH_OF_STABILITY = 100.0  # labels, where words and dense features are compared without labels
+SHARED_START = 0.92  # halves with the same seed vectors agree more often than they know
 N_SPLITS = 4  # of pool and seed words into halves
 POOR, GOOD = 0.15, 0.35  # chosen on nine corpora: see docs/few-labels.md
 FREQUENT = 2.0  # terms with a lower idf, in more than one of seven documents, count less
 
 
-class Seeds(NamedTuple):
-    """Seed documents (terms, classes) scaled to their weight, and guesses made from seeds alone."""
+class SeedView(NamedTuple):
+    """What seeds tell about one view of the documents, words or dense features.
 
-    weighed: np.ndarray
-    share_of_start: float
+    ``guesses`` are made from seeds alone; ``share`` is what they count in the first guesses.
+    ``trust`` is from 0 to 1, and ``accuracy`` is what it promises.
+    """
+
     guesses: np.ndarray
     trust: float
+    share: float
+    accuracy: float
+
+
+class Seeds(NamedTuple):
+    """Seed documents (terms, classes) scaled to their weight, and what seeds tell."""
+
+    weighed: np.ndarray
+    words: SeedView
+    dense: SeedView | None
+    trust: float
     verdict: str
-    accuracy: float  # that the trust promises
+    accuracy: float
 
 
 def prepare_seeds(
-    documents: Documents, labels: LabelVotes, weights: np.ndarray, idf: np.ndarray, how: Settings
+    documents: Documents,
+    whitened: np.ndarray | None,
+    labels: LabelVotes,
+    weights: np.ndarray,
+    directions: np.ndarray | None,
+    idf: np.ndarray,
+    how: Settings,
 ) -> Seeds:
-    """Turn the weights of seed words (terms, classes) into evidence for the teacher."""
+    """Turn the weights of seed words (terms, classes) into evidence for the teacher.
+
+    ``directions`` (classes, dense features) are seed vectors, if ``whitened`` is given.
+    """
     weights = weights * np.minimum(1, idf / FREQUENT)[:, np.newaxis]
-    n_classes = weights.shape[1]
     length = np.linalg.norm(weights, axis=0)
     seeds, has_words = weights * inverse_or_zero(length), length > 0
-    unlabeled = no_votes(*labels.targets.shape)
-    by_names = teach(documents, unlabeled, how, SEED_WEIGHT * seeds)
-    covered = float(has_words.mean())
-    present = np.flatnonzero(labels.targets.any(axis=0))
-    n_labels = int(labels.known.sum())
-    if len(present) < 2:  # nothing to compare with
-        trust = covered * stability(documents.x, weights, how)
-        known = np.sqrt(trust)  # as in `expected_accuracy`
-        weight, share = SEED_WEIGHT, covered * WORTH / (WORTH + n_labels)
-    else:
-        agreed = _agreement_with_labels(documents, labels, present, by_names.scores, how)
-        trust = known = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
-        weight, share = 2 * SEED_WEIGHT * trust**2, trust * WORTH / (WORTH + n_labels)
+    unlabeled, n_labels = no_votes(*labels.targets.shape), int(labels.known.sum())
+    by_names = teach(documents, unlabeled, how, SEED_WEIGHT * seeds).guesses
+
+    def from_labels(some: LabelVotes) -> np.ndarray:
+        return teach(documents, some, how).scores
+
+    words = _view_of_seeds(
+        by_names, has_words, lambda: stability(documents.x, weights, how), from_labels, labels
+    )
+    compared = len(np.flatnonzero(labels.targets.any(axis=0))) > 1
+    weight = 2 * SEED_WEIGHT * words.trust**2 if compared else SEED_WEIGHT
+    dense = None
+    if whitened is not None and directions is not None:
+        has_vector = np.asarray(directions.any(axis=1))
+        dense = _view_of_seeds(
+            softmax(_from_directions(whitened, directions, how).scores(whitened), axis=1),
+            has_vector,
+            lambda: (SHARED_START * _stability_of_directions(whitened, directions, how)) ** 2,
+            lambda some: teach_directions(
+                whitened, some, how, None, DENSE_ROUNDS, DENSE_KAPPA
+            ).scores(whitened),
+            labels,
+        )
+        has_words = has_words | has_vector
+    views = [words] if dense is None else [words, dense]
+    promised = np.minimum([each.accuracy for each in views], 1 - 1e-3)  # 1 has no variance
+    say = weight_of_evidence(promised, WORTH_OF_STABILITY)
+    trust, accuracy = (
+        float(np.average([getattr(each, name) for each in views], weights=say))
+        for name in ("trust", "accuracy")
+    )
     verdict = "poor" if trust < POOR else "unsure"
     if trust >= GOOD and (has_words.all() or n_labels):
         verdict = "good"
+    return Seeds(weight * seeds, words, dense, trust, verdict, accuracy)
+
+
+def _view_of_seeds(
+    guesses: np.ndarray,
+    has_seed: np.ndarray,
+    stable: Callable[[], float],
+    from_labels: Callable[[LabelVotes], np.ndarray],
+    labels: LabelVotes,
+) -> SeedView:
+    """Say how far to trust the guesses from seeds, by labels if two classes have some.
+
+    Without labels, ``stable`` tells how far guesses from halves agree. That says nothing about a
+    class without a seed, which may get all documents that are like no seed.
+    """
+    n_classes, n_labels = guesses.shape[1], int(labels.known.sum())
+    covered = float(has_seed.mean())
+    present = np.flatnonzero(labels.targets.any(axis=0))
+    if len(present) < 2:  # nothing to compare with
+        trust = min(covered, float(has_seed[guesses.argmax(axis=1)].mean())) * stable()
+        known, share = np.sqrt(trust), covered  # as in `expected_accuracy`
+    else:
+        agreed = _agreement_with_labels(labels, present, guesses.argmax(axis=1), from_labels)
+        trust = known = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
+        share = trust
     accuracy = float(known + (1 - known) / n_classes)
-    return Seeds(weight * seeds, share, by_names.guesses, trust, verdict, accuracy)
+    return SeedView(guesses, trust, share * WORTH / (WORTH + n_labels), accuracy)
 
 
 def _agreement_with_labels(
-    documents: Documents,
     labels: LabelVotes,
     present: np.ndarray,
-    by_names: np.ndarray,
-    how: Settings,
+    answers: np.ndarray,
+    from_labels: Callable[[LabelVotes], np.ndarray],
 ) -> float:
     """Return the share of labels that the seeds get right, and of answers on the pool that agree.
 
     Documents of the pool count only if the seeds give them a class that has labels.
     """
-    answers = by_names.argmax(axis=1)
     known = labels.known
     right = labels.targets[np.flatnonzero(known), answers[known]].sum()
     only = LabelVotes(labels.targets[:, present], labels.weight)
-    from_labels = present[teach(documents, only, how).scores.argmax(axis=1)]
+    learned = present[from_labels(only).argmax(axis=1)]
     compared = ~known & np.isin(answers, present)
-    agreed = (answers == from_labels)[compared].mean() if compared.any() else 0.0
+    agreed = (answers == learned)[compared].mean() if compared.any() else 0.0
     worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
     return float((right + worth * agreed) / (known.sum() + worth))
+
+
+def _from_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> Linear:
+    """Run EM on dense features, from the angles to the seed vectors."""
+    first = softmax(DENSE_KAPPA * (whitened @ directions.T), axis=1)
+    unlabeled = no_votes(*first.shape)
+    return teach_directions(whitened, unlabeled, how, first, DENSE_ROUNDS, DENSE_KAPPA)
+
+
+def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> float:
+    """Return the mean kappa of models that learn from the seeds and disjoint halves of the pool."""
+    random, n = np.random.default_rng(0), len(whitened)
+    found = []
+    for _ in range(N_SPLITS if n > 1 else 0):
+        side = random.permutation(n) % 2
+        halves = (_from_directions(whitened[side == half], directions, how) for half in (0, 1))
+        one, two = (each.scores(whitened).argmax(axis=1) for each in halves)
+        found.append(agreement(one, two, len(directions)))
+    return float(np.mean(found)) if found else 0.0
 
 
 def stability(x: sparse.csr_array, weights: np.ndarray, how: Settings) -> float:

@@ -34,7 +34,7 @@ TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thou
 ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
-LEAST_SAY = 1e-9  # of naive Bayes
+LEAST_SAY = 1e-9  # of a student; never 0, as others may be
 MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
 SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
 # A few new documents without a known word tell nothing about confidence. So the scores of new
@@ -114,7 +114,7 @@ def teach_students(
     views: list[Documents],
     labels: LabelVotes,
     guesses: np.ndarray,
-    bayes: float,
+    say: np.ndarray,
     how: Settings,
     certainty: Certainty,
     last: list[Students] | None = None,
@@ -122,7 +122,7 @@ def teach_students(
     """Teach the students in rounds; weigh them by how often they find the guesses by themselves.
 
     ``guesses`` (unlabeled documents, classes) are the first lesson; in each later round, students
-    learn from the guesses of those before. ``bayes`` is how far naive Bayes suits the documents,
+    learn from the guesses of those before. ``say`` is how far each student suits the documents,
     from 0 to 1. ``last`` are the stages of earlier lessons, from which the regressions start.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
@@ -160,8 +160,7 @@ def teach_students(
     agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
     shares = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
-    # it repeats what the experts say more than the regression does; never 0, as others may be
-    shares[0] *= max(bayes, LEAST_SAY) / 2
+    shares *= np.maximum(say, LEAST_SAY)
     sure = certainty.accuracy
     factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
     for left in reversed(range(how.n_students)):

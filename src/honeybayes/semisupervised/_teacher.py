@@ -15,7 +15,10 @@ from honeybayes.semisupervised._regression import Documents, Linear, quiet_produ
 from honeybayes.utils.matrices import inverse_or_zero
 
 NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
-KAPPA = 20.0  # how fast the probability of a class falls with the angle to its mean direction
+# How fast the probability of a class falls with the angle to its mean direction.
+KAPPA = 20.0  # of singular axes
+DENSE_KAPPA = 30.0  # of dense features
+DENSE_ROUNDS = 10
 
 
 class Settings(NamedTuple):
@@ -144,9 +147,14 @@ def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
 
 
 def teach_directions(
-    h: np.ndarray, labels: LabelVotes, how: Settings, guesses: np.ndarray | None, n_rounds: int
-) -> np.ndarray:
-    """Return scores (documents, classes) from the angles to the mean direction of each class.
+    h: np.ndarray,
+    labels: LabelVotes,
+    how: Settings,
+    guesses: np.ndarray | None,
+    n_rounds: int,
+    kappa: float,
+) -> Linear:
+    """Compare documents with the mean direction of each class, in rounds of EM.
 
     ``h`` are dense features of unit length. The first means come from the labels and from
     ``guesses`` for the other documents, or from the labels alone.
@@ -154,13 +162,14 @@ def teach_directions(
     votes, pool = labels.votes.astype(h.dtype, copy=False), (~labels.known)[:, np.newaxis]
     n_classes = votes.shape[1]
     weighed = votes if guesses is None else votes + how.pool_weight * guesses * pool
+    weighed = weighed.astype(h.dtype, copy=False)  # or each product would copy h
     for left in range(n_rounds, -1, -1):
         size = 1.0 + weighed.sum(axis=0)
         share = (1 - how.prior_shrinkage) * size / size.sum() + how.prior_shrinkage / n_classes
-        scores = KAPPA * (h @ unit(weighed.T @ h).T) + np.log(share).astype(h.dtype)
+        linear = Linear(kappa * unit(weighed.T @ h).T, np.log(share).astype(h.dtype))
         if left:
-            weighed = votes + how.pool_weight * softmax(scores, axis=1) * pool
-    return scores
+            weighed = votes + how.pool_weight * softmax(linear.scores(h), axis=1) * pool
+    return linear
 
 
 def unit(rows: np.ndarray) -> np.ndarray:

@@ -79,7 +79,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        classes are balanced. Naive Bayes takes the probabilities of the guesses, as in EM. Their
        scores are added. Each weighs more, the more often it agrees with guesses that it has not
        learned from, and naive Bayes less if the third expert is better than the first. With
-       ``n_dense``, one more logistic regression learns from the dense features.
+       ``n_dense``, one more logistic regression learns from the dense features; it weighs less if
+       the experts of the words are better than those of the dense features.
     6. If the labels are more uneven than chance explains, the shares of the classes follow them, by
        a factor of two at most. One factor makes the students as sure, on average over the unlabeled
        documents, as the evidence of step 4 justifies. Another one, for each predicted class, makes
@@ -272,9 +273,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each label. A label with weight 0 is ignored.
         seeds : dict, optional
-            For each class, the weights of its seed words: an array of shape (n_terms,).
-            `TextClassifier` makes them from class names and words. All documents may be unlabeled
-            if there are seeds.
+            For each class, the weights of its seed words: an array of shape (n_terms,), or of shape
+            (n_terms + n_dense,) with the dense features of its name and words. `TextClassifier`
+            makes them from class names and words. All documents may be unlabeled if there are
+            seeds.
         """
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
@@ -285,7 +287,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             is_random = check_is_random(is_random, X.shape[0])
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        classes, position, seed_weights = encode_classes(y, mark, weight, seeds, counts.shape[1])
+        classes, position, seed_weights = encode_classes(
+            y, mark, weight, seeds, counts.shape[1], self.n_dense
+        )
         if len(classes) < 2:
             found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
             raise ValueError(
@@ -324,7 +328,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         rows = prepared.choose(labels.known, self.max_pool)
         view, terms, idf = prepared.view(offset, rows)
         self.idf_, labels = idf, labels.take(rows)
-        view.learn_seeds(labels, seed_weights, prepared.idf, terms)
+        words, directions = prepared.split_seeds(seed_weights)
+        view.learn_seeds(labels, words, directions, prepared.idf, terms)
         self.seeds_trust_ = 0.0 if view.seeds is None else view.seeds.trust
         self.seeds_verdict_ = "none" if view.seeds is None else view.seeds.verdict
         whitening = prepared.whitening
@@ -376,7 +381,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         scores = opinion.combine(view.experts(labels, teacher)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         lessons = teach_students(
-            views, labels, guesses, opinion.bayes, view.settings, certainty, last
+            views, labels, guesses, opinion.say, view.settings, certainty, last
         )
         scores, held_out = opinion.held_out
         scores = certainty.factor(scores) * scores
@@ -416,7 +421,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             rows = np.arange(len(labels.known))
         labels = labels.take(rows)
         view, terms = prepared.sample(rows)
-        view.learn_seeds(labels, seed_weights, prepared.idf, terms)
+        words, directions = prepared.split_seeds(seed_weights)
+        view.learn_seeds(labels, words, directions, prepared.idf, terms)
         return weigh_experts(view, labels, rows)
 
     def _settings(self) -> Settings:
@@ -470,7 +476,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             X = X.tocsr() if sparse.issparse(X) else X
             vectors = X[:, n_terms:]
             vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
-            X, vectors = X[:, :n_terms], vectors.astype(np.float64)
+            X, vectors = X[:, :n_terms], vectors.astype(np.float64, copy=False)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return canonical_counts(X), vectors
 

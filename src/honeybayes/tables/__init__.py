@@ -2,6 +2,7 @@
 
 from honeybayes.tables._attributes import Attributes, read_attributes
 from honeybayes.tables._corpus import Corpus
+from honeybayes.tables._corpus import without_blank as without_blank
 from honeybayes.tables._delimited import delimiter_of as delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING as FORMAT_OF_ENDING
 from honeybayes.tables._files import file_ending as file_ending

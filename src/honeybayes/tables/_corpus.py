@@ -15,6 +15,7 @@ from honeybayes.tables._files import file_title
 from honeybayes.tables._frames import MODEL, Columns, read_texts, source_column
 from honeybayes.tables._labels import check_labels
 from honeybayes.utils.labels import UNLABELED, is_missing
+from honeybayes.utils.printing import say_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -226,6 +227,21 @@ def corpus_of(
         ids = np.array(["" if is_missing(each) else str(each).strip() for each in found])
     checked = check_labels(labels, path, keep_unlabeled, whole_floats)
     return Corpus(file_title(Path(path)), texts, checked, ids=ids)
+
+
+def without_blank(corpus: Corpus, where: object) -> Corpus:
+    """Return the corpus without documents that have no text, and warn about them."""
+    kept = [row for row, words in enumerate(corpus.documents) if words.strip()]
+    if not kept:
+        raise ValueError(
+            f"{where}: no row has a text. Name the column with the texts with text= (--text on the "
+            "command line)."
+        )
+    if len(kept) == len(corpus):
+        return corpus
+    told = say_rows(len(corpus) - len(kept), "has no text and is", "have no text and are")
+    warnings.warn(f"{where}: {told} left out.", UserWarning, stacklevel=3)
+    return corpus.take(kept)
 
 
 def _own_labels(labels: Any, sources: Any) -> Any:

@@ -108,7 +108,8 @@ def open_delimited(
         raise
     _tell(file, [] if delimiter or found == usual else [f"delimiter {found!r}"], encoding)
     frames = _frames(reader, rows, path, header, found, keep_blank)
-    return Table(path, format, header, frames, found, file.head.startswith(MARKS))
+    has_mark = file.head.startswith(MARKS) or found == ";" or file.encoding != "utf-8"
+    return Table(path, format, header, frames, found, has_mark)
 
 
 def _tell(file: TextFile, found: list[str], encoding: str | None) -> None:

@@ -38,7 +38,7 @@ def open_sheet(
     check_columns(f"{path}, row {number}", header, required)
     n = len(header)
     padded = ((at, (row + [""] * n)[:n]) for at, row in rows)
-    return Table(path, format, header, make_frames(padded, header))
+    return Table(path, format, header, make_frames(padded, header), has_mark=True)
 
 
 def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, list[str]]]:

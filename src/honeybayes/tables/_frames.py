@@ -33,6 +33,11 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
     """Raise ValueError if a required column is missing or ambiguous; see `open_table`."""
     for argument, name in required.items():
         advice = f"Name the column with {argument}= (--{argument} on the command line)."
+        if argument == "label":
+            advice += (
+                " Without labels, name the classes with seeds= (--classes on the command line), or "
+                "label some texts with `honeybayes label`."
+            )
         if argument == "pool":
             advice = "The texts of the pool must be in a column of this name, as in the table."
         for each in split_columns(name, columns):
@@ -40,7 +45,7 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
                 there = ", ".join(map(repr, columns)) or "none"
                 raise ValueError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
-                    f"{did_you_mean(each, columns)} {advice}"
+                    f"{did_you_mean(each, columns, cutoff=0.7)} {advice}"
                 )
             if list(columns).count(each) > 1:
                 raise ValueError(f"{where}: two columns are called {each!r}. Rename one of them.")
@@ -91,7 +96,8 @@ class Table:
     delimiter : str or None
         The character between two cells; None if the table is not CSV.
     has_mark : bool
-        Whether the file starts with a byte order mark.
+        Whether CSV should begin with a byte order mark, because Excel will read it: the file is a
+        workbook, or CSV as Excel writes it, with such a mark, semicolons, or not in UTF-8.
     schema : pyarrow.Schema or None
         The types of the columns of Parquet.
 
@@ -166,10 +172,10 @@ def frame_rows(frame: "DataFrame", as_dicts: bool) -> list[Any]:
     ]
 
 
-def read_texts(frame: "DataFrame", text: Columns, where: object, null: Any = None) -> list[str]:
+def read_texts(frame: "DataFrame", text: Columns, where: object, null: Any = "") -> list[str]:
     """Return the texts of a column, or of several with a blank line between those not empty.
 
-    `null` is used for missing values, which are an error by default.
+    `null` is used for missing values.
     """
     parts = []
     for name in split_columns(text, list(frame.columns)):

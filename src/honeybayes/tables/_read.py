@@ -7,11 +7,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._corpus import Corpus, corpus_of, without_blank
 from honeybayes.tables._counts import read_arff, read_svmlight
 from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
-from honeybayes.tables._files import FORMAT_OF_ENDING, check_encoding, existing_file, format_of
+from honeybayes.tables._files import (
+    FORMAT_OF_ENDING,
+    check_encoding,
+    existing_file,
+    file_ending,
+    find_files,
+    format_of,
+)
 from honeybayes.tables._frames import (
     Columns,
     Table,
@@ -20,6 +27,7 @@ from honeybayes.tables._frames import (
     is_frame,
     join_frames,
     make_frame,
+    make_frames,
 )
 from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
@@ -109,7 +117,8 @@ def open_table(
     ----------
     path : str or path-like
         The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
-        It may be a pipe, which is read once.
+        It may be a pipe, which is read once. Of a folder, each ``.txt`` file is a row, with the
+        columns "file" and "text".
     required : mapping of str to str or list of str, optional
         Maps the name of an argument, for error messages, to the name of a column, or to names of
         several: ``["subject", "body"]``, or ``"subject,body"`` if no column has this name.
@@ -159,6 +168,8 @@ def open_table(
     ...     table.columns, [len(frame) for frame in table.frames]
     (['id', 'body'], [1])
     """
+    if Path(path).is_dir():
+        return _open_letters(Path(path))
     path = existing_file(path)
     format = format or format_of(path, FORMAT_OF_ENDING, nameless="lines")
     if format not in READERS:
@@ -178,11 +189,23 @@ def open_table(
     return open_format(path, format, required or {}, **given)
 
 
+def _open_letters(folder: Path) -> Table:
+    """Open a folder in which each file is one text."""
+    files = find_files(str(folder))
+    if not files or any(file_ending(each) != ".txt" for each in files):
+        raise ValueError(f"{folder} is a folder, but not of .txt files only. Name a table.")
+    rows = ([each.name, _text_of(each, "cp1252")] for each in files)
+    columns = ["file", "text"]
+    return Table(folder, "lines", columns, make_frames(enumerate(rows, start=1), columns))
+
+
 def read_corpus(
     path: Any,
     text: str | Sequence[str] | None = None,
     label: str | None = None,
     format: str | None = None,
+    *,
+    keep_blank: bool = False,
     **options: Any,
 ) -> Corpus:
     r"""Read labeled documents from a file, a folder or a data frame.
@@ -208,6 +231,9 @@ def read_corpus(
     format : str, optional
         "csv", "json-lines", "json", "excel", "ods", "folders", "parquet", "arff" or "svmlight"; by
         default, the format of the file's ending.
+    keep_blank : bool, default=False
+        Whether to keep documents whose text is missing or blank. By default, they are left out,
+        with a warning.
     **options : dict
         Of tables: `id`, the column that names the documents; `keep_unlabeled`, whether documents
         with an empty label are kept, with an empty string as label (by default an error, but kept
@@ -248,6 +274,9 @@ def read_corpus(
     """
     of_frame = is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
+    if not keep_blank:
+        corpus = read_corpus(path, text, label, format, keep_blank=True, **options)
+        return without_blank(corpus, where) if isinstance(corpus.documents, list) else corpus
     format = None if of_frame else format or detect_format(path)
     if format not in OPTIONS:
         raise ValueError(

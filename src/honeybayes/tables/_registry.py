@@ -165,7 +165,7 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
     if found is FETCHED:
         return _fetch_newsgroups(download_if_missing)
     with as_file(files("honeybayes.tables") / f"{found.name}.jsonl") as path:
-        return read_corpus(path, keep_unlabeled=True)
+        return read_corpus(path, keep_unlabeled=True, keep_blank=True)
 
 
 def find_data_file(*names: str) -> Path:

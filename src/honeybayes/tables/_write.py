@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from math import isfinite
@@ -29,6 +30,11 @@ FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # also their wid
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?%?")
 ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".xlsx")
 LONGEST_IN_EXCEL = 32_767  # characters of a cell
+NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # nor in XML
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, with the names of the columns
+MOST_DIGITS = 15  # of a number in Excel
+FIRST_DATE = "1900-03-01"  # before it, Excel counts days wrongly or not at all
+RED, YELLOW, GREEN = "F4B6A6", "FBE7A1", "B5DDB0"  # of a confidence of 0, 0.5 and 1
 
 
 def write_table(
@@ -48,12 +54,18 @@ def write_table(
         Whether to write an apostrophe before cells of CSV that a spreadsheet would run as a
         formula, such as ``=1+1``. They are then no longer the same.
     **options : dict
-        Of CSV: `delimiter`, and `has_mark`, whether to write a byte order mark. Of Parquet:
-        `schema`, the types of the columns.
+        Of CSV: `delimiter`, and `has_mark`, whether to write a byte order mark, without which Excel
+        shows other letters than ASCII wrongly. Of Parquet: `schema`, the types of the columns. Of
+        Excel: `colored`, as in :func:`open_writer`.
 
     See Also
     --------
     read_table : Read the file again.
+
+    Notes
+    -----
+    In Excel, a column has numbers or dates if all its cells are exactly such. Ids with zeros in
+    front, and "1.50", stay texts, so that every cell is as it was.
 
     Examples
     --------
@@ -80,7 +92,8 @@ def open_writer(
     has_mark: bool = False,
     plain_cells: bool = False,
     schema: Any = None,
-    date: int | None = None,
+    colored: Collection[str] = ("confidence",),
+    mtime: int | None = None,
 ) -> Iterator[Any]:
     """Open a table to write frame by frame; it gets its name when it is complete.
 
@@ -98,7 +111,9 @@ def open_writer(
         As in :func:`write_table`.
     schema : pyarrow.Schema, optional
         Types of the columns of Parquet.
-    date : int, optional
+    colored : collection of str, default=("confidence",)
+        Columns of Excel with numbers from 0 to 1, which get colors from red to green.
+    mtime : int, optional
         The date of the file, in nanoseconds; by default, now.
 
     Yields
@@ -115,23 +130,23 @@ def open_writer(
         )
     format = format or FORMAT_OF_ENDING[ending]
     if format in ("csv", "json-lines"):
-        with open_text_output(path, has_mark and format == "csv", date) as text:
+        with open_text_output(path, has_mark and format == "csv", mtime) as text:
             yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
         return
-    with atomic_write(path, date=date) as file:
-        opened = _open_parquet(file, schema) if format == "parquet" else _open_excel(file)
+    with atomic_write(path, date=mtime) as file:
+        opened = _open_parquet(file, schema) if format == "parquet" else _open_excel(file, colored)
         with opened as write:
             yield write
 
 
 @contextmanager
 def open_text_output(
-    path: str | PathLike[str], has_mark: bool = False, date: int | None = None
+    path: str | PathLike[str], has_mark: bool = False, mtime: int | None = None
 ) -> Iterator[TextIO]:
     """Open a text file in UTF-8 that is written atomically; pack it if its name ends in ``.gz``."""
     packed = str(path).lower().endswith(".gz")
     with (
-        atomic_write(path, date=date) as file,
+        atomic_write(path, date=mtime) as file,
         gzip.GzipFile(fileobj=file, mode="wb") if packed else nullcontext(file) as target,
     ):
         encoding = "utf-8-sig" if has_mark else "utf-8"
@@ -244,34 +259,98 @@ def _for_arrow(column: Any, is_number: bool) -> list[Any]:
 
 
 @contextmanager
-def _open_excel(file: Any) -> Iterator[Any]:
+def _open_excel(file: Any, colored: Collection[str]) -> Iterator[Any]:
+    """Write a workbook: numbers and ISO dates as such if a column has only these, else texts."""
     openpyxl, cells = (import_optional(each, "excel") for each in ("openpyxl", "openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("table")
+    sheet.freeze_panes = "A2"
+    readers: list[Any] = []  # of the columns
+    letters: list[str] = []  # of colored columns
+    n_rows = 0
 
-    def text_cell(value: Any) -> Any:
-        if isinstance(value, int | float):
+    def cell_of(value: Any, read: Any, is_head: bool = False) -> Any:
+        value = value if value == "" or read is None else _read_or_keep(read, value)
+        if isinstance(value, int | float) and abs(value) < 10**MOST_DIGITS:
             return value
-        value = str(value)  # such as a date
-        if len(value) > LONGEST_IN_EXCEL or cells.cell.ILLEGAL_CHARACTERS_RE.search(value):
-            raise ValueError(
-                f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
-                f"cell, as in {value[:40]!r}. Write a .csv file."
-            )
+        if not isinstance(value, date):
+            value = str(value)
+            if len(value) > LONGEST_IN_EXCEL or NOT_IN_EXCEL.search(value):
+                raise ValueError(
+                    f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
+                    f"cell, as in {value[:40]!r}. Write a .csv file."
+                )
         cell = cells.WriteOnlyCell(sheet, value)
-        cell.data_type = "s"  # a text that starts with = is no formula
+        if isinstance(value, str):
+            cell.data_type = "s"  # a text that starts with = is no formula
+        else:  # as it was written, whatever the country
+            has_time = isinstance(value, datetime)
+            cell.number_format = "yyyy-mm-dd hh:mm:ss" if has_time else "yyyy-mm-dd"
+        if is_head:
+            cell.font = openpyxl.styles.Font(bold=True)
         return cell
 
     def write(frame: "DataFrame", is_first: bool) -> None:
-        for row in [list(frame.columns)] * is_first + _filled_rows(frame):
-            sheet.append([text_cell(value) for value in row])
+        nonlocal n_rows
+        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in _filled_rows(frame)]
+        n_rows += len(rows)
+        if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
+            raise ValueError(
+                f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. Write a "
+                ".csv file."
+            )
+        if is_first:
+            readers.extend(map(_reader_of_column, zip(*rows, strict=True)))
+            readers.extend([None] * (len(frame.columns) - len(readers)))
+            for at, name in enumerate(frame.columns, start=1):
+                longest = max((len(str(row[at - 1])) for row in rows), default=0)
+                letter = openpyxl.utils.get_column_letter(at)
+                sheet.column_dimensions[letter].width = min(60, max(10, len(str(name)), longest))
+                letters.extend([letter] if name in colored else [])
+            sheet.append([cell_of(name, None, is_head=True) for name in frame.columns])
+        for row in rows:
+            sheet.append([cell_of(*pair) for pair in zip(row, readers, strict=True)])
 
     try:
         yield _in_order(write)
     except BaseException:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
+    ends = [("start", 0, RED), ("mid", 0.5, YELLOW), ("end", 1, GREEN)]
+    parts = {
+        f"{end}_{part}": value
+        for end, *given in ends
+        for part, value in zip(("type", "value", "color"), ("num", *given), strict=True)
+    }
+    for letter in letters if n_rows else ():
+        scale = openpyxl.formatting.rule.ColorScaleRule(**parts)
+        sheet.conditional_formatting.add(f"{letter}2:{letter}{n_rows + 1}", scale)
     book.save(file)
+
+
+def _reader_of_column(cells: Collection[Any]) -> Any:
+    """Return what turns the texts of a column into numbers or dates; None if they stay texts."""
+    given = [cell for cell in cells if cell != ""]
+    if not all(isinstance(cell, str) for cell in given):
+        return None
+    for read in (int, float, date.fromisoformat, datetime.fromisoformat):
+        if given and all(_read_or_keep(read, cell) is not cell for cell in given):
+            return read
+    return None
+
+
+def _read_or_keep(read: Any, cell: Any) -> Any:
+    """Return a text as a number or date; the text itself if anything of it would be lost."""
+    try:
+        value = read(cell)
+    except (TypeError, ValueError):
+        return cell
+    if isinstance(value, date):
+        is_shown = cell >= FIRST_DATE
+    else:  # not inf, nor 1e9, nor 1.0, which would be shown as 1
+        is_shown = cell.lstrip("-").replace(".", "").isdecimal() and not cell.endswith(".0")
+    is_exact = str(value) == cell and sum(map(str.isdigit, cell)) <= MOST_DIGITS
+    return value if is_exact and is_shown else cell
 
 
 def plain_cell(cell: Any) -> Any:

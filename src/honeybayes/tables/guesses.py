@@ -15,6 +15,7 @@ MOST_VALUES = 50  # of a column that may hold labels
 ROWS_PER_VALUE = 3
 USUAL_LABELS = ("label", "labels", "class", "category", "topic", "target", "queue")
 LETTER = re.compile(r"[^\W\d_]")
+DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([T ].*)?")
 ID = re.compile(r"\S*\d\S*")
 
 
@@ -44,6 +45,7 @@ def find_label_column(columns: Columns, besides: Iterable[str | None]) -> str | 
         if name not in besides
         and 1 < (n_values := len(set(cells))) <= MOST_VALUES
         and len(cells) >= ROWS_PER_VALUE * n_values
+        and not all(map(DATE.fullmatch, cells))
     ]
     usual = [name for name in found if name.casefold() in USUAL_LABELS]
     return next(iter(usual or found), None)

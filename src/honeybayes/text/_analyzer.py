@@ -12,23 +12,12 @@ from typing import Any, ClassVar, TypeVar
 
 import Stemmer
 
-from honeybayes.text._stop_words import STOP_WORDS
+from honeybayes.text._html import remove_html
+from honeybayes.text._stop_words import LANGUAGE_OF_CODE, OTHER_NAMES, languages, stop_words_of
 from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.validation import check_bool, check_integer
 
-# fmt: off
-LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
-    "el": "greek", "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian",
-    "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
-    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
-    "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
-    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
-    "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}
-# fmt: on
-OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # of Snowball, not named after a language
 LONGEST_STEMMED = 200  # letters; the longest words of prose, compounds in Sanskrit, have 195
 CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
 # ASCII letters in lower case, every other byte a space
@@ -42,9 +31,10 @@ ATTRIBUTES = "attributes"  # the "language" of records: each line of a text is o
 # Scripts that put no spaces between words, as ranges: Thai and Lao, Burmese, Khmer, the mark that
 # repeats a Han character and another sign, kana, Han
 NO_SPACES = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3006\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\U00020000-\U0003ffff]+"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3006\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\U0001aff0-\U0001b16f\U00020000-\U0003ffff]+"
 )
+OTHER_WIDTH = re.compile("[\uff01-\uff9f]+")  # wide Latin letters, and narrow katakana
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
 
@@ -55,30 +45,33 @@ class TextAnalyzer:
 
     For the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
     `TextVectorizer` also uses it. Where a script has no spaces between words (Chinese, Japanese,
-    Thai, Lao, Khmer, Burmese), terms are pairs of neighboring characters. Analyzers can be pickled,
-    compared, and shared by threads.
+    Thai, Lao, Khmer, Burmese), terms are characters and pairs of neighboring characters. Analyzers
+    can be pickled, compared, and shared by threads.
 
     Parameters
     ----------
-    language : str, default="english"
-        Language of the stop words and stems: any language that PyStemmer supports. Turkish
+    language : str or None, default="english"
+        Language of the stop words and stems: any language that PyStemmer supports; see
+        `honeybayes.text.detect_language`. None has neither. Turkish
         text is converted to lower case by Turkish rules (``I`` becomes ``ı``, ``İ`` becomes ``i``),
         and endings after an apostrophe are removed (``Ankara'nın``). "attributes" is for records of
         a table, written by `honeybayes.tables.Attributes`: each line is one term, unchanged, and
         the other parameters have no effect.
     stop_words : bool or collection of str, default=True
-        Words to leave out. True uses the list of the language, which exists for English and
-        Turkish; False keeps every word. Your own words are converted to lower case and are removed
-        before stemming.
+        Words to leave out. True uses the list of the language; False keeps every word. Your own
+        words are converted to lower case and are removed before stemming.
     stem : bool, default=True
         Reduce each word to its Snowball stem.
     min_length : int, default=2
-        Leave out words with fewer characters, counted before stemming.
+        Leave out words with fewer characters, counted before stemming. Scripts without spaces keep
+        single characters.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` gives words and pairs of neighboring words, joined
         by a space. Stop words are left out first.
     digits : bool, default=False
         Keep digits: a word is a run of letters and digits, such as ``b2b`` or ``1999``.
+    clean_html : bool, default=False
+        Remove tags, scripts and comments of HTML, and replace entities by their characters.
 
     Examples
     --------
@@ -95,25 +88,28 @@ class TextAnalyzer:
     >>> TextAnalyzer(digits=True)("Room 12b, 3rd floor")
     ['room', '12b', '3rd', 'floor']
     >>> TextAnalyzer(stop_words=False)("東京タワー tower")
-    ['東京', '京タ', 'タワ', 'ワー', 'tower']
+    ['東', '東京', '京', '京タ', 'タ', 'タワ', 'ワ', 'ワー', 'ー', 'tower']
+    >>> TextAnalyzer(clean_html=True)("<p>Late&nbsp;parcels</p>")
+    ['late', 'parcel']
     >>> TextAnalyzer(language="attributes")("cap color=red\nodor=none")
     ['cap color=red', 'odor=none']
     """
 
     fitted_attributes: ClassVar[State] = State()  # a model file may hold an analyzer
 
-    language: str = "english"
+    language: str | None = "english"
     stop_words: bool | Collection[str] = True
     stem: bool = True
     min_length: int = 2
     ngram_range: tuple[int, int] = (1, 1)
     digits: bool = False
+    clean_html: bool = False
 
     def __post_init__(self) -> None:
-        if self.language != ATTRIBUTES and self.language not in languages():
+        if self.language not in (None, ATTRIBUTES, *languages()):
             asked = str(self.language).lower()
-            by_code = LANGUAGE_OF_CODE.get(re.split("[-_]", asked)[0])
-            hint = did_you_mean(by_code if by_code in languages() else asked, languages())
+            names = LANGUAGE_OF_CODE | OTHER_NAMES
+            hint = did_you_mean(names.get(re.split("[-_]", asked)[0], asked), languages())
             raise ValueError(
                 f"Unknown language {self.language!r}.{hint} The languages are: "
                 f"{', '.join(languages())}; or {ATTRIBUTES} for records."
@@ -128,24 +124,23 @@ class TextAnalyzer:
                 )
             # frozen, so that analyzers can be compared and hashed
             object.__setattr__(self, "stop_words", frozenset(map(self._lower, own)))
-        elif self.stop_words and self.language not in (*STOP_WORDS, ATTRIBUTES):
-            raise ValueError(
-                f"There is no list of stop words for {self.language!r}, only for: "
-                f"{', '.join(sorted(STOP_WORDS))}. Use stop_words=False to keep every word, or "
-                f"give a list of your own."
-            )
         check_bool("stem", self.stem)
         check_integer("min_length", self.min_length, least=1)
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
         check_bool("digits", self.digits)
-        if self.language != ATTRIBUTES:
+        check_bool("clean_html", self.clean_html)
+        if self.language not in (None, ATTRIBUTES):
+            return
+        if self.language is None:  # so that analyzers that do the same are equal
+            object.__setattr__(self, "stem", False)
+            object.__setattr__(self, "stop_words", self.stop_words is not True and self.stop_words)
             return
         if not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1):
             raise ValueError(
                 f"language={ATTRIBUTES!r} takes each line as one term, so stop_words must be True "
                 "or False, and ngram_range (1, 1). Leave them out."
             )
-        for name in ("stop_words", "stem"):  # so that analyzers that do the same are equal
+        for name in ("stop_words", "stem"):
             object.__setattr__(self, name, False)
 
     def __call__(self, text: str) -> list[str]:
@@ -169,10 +164,13 @@ class TextAnalyzer:
         """
         if self.language == ATTRIBUTES:
             return [line for line in map(str.strip, text.splitlines()) if line]
+        if self.clean_html:
+            text = remove_html(text)
         if text.isascii() and self.language != "turkish":  # the same words, in half the time
             kept = ASCII_LETTERS_AND_DIGITS if self.digits else ASCII_LETTERS
             return text.encode("ascii").translate(kept).decode("ascii").split()
-        words = _word_pattern(self.language, self.digits).findall(self._lower(text))
+        text = self._lower(text)
+        words = _word_pattern(self.language == "turkish", self.digits).findall(text)
         if NO_SPACES.search(text):
             return [part for word in words for part in _parts_without_spaces(word)]
         return words
@@ -218,8 +216,8 @@ class TextAnalyzer:
         """Return the term of a token, or "" for a word to leave out."""
         if " " in token or self.language == ATTRIBUTES:
             return token
-        is_left_out = len(token) < self.min_length or token in self._left_out
-        return "" if is_left_out else self._stem(token)
+        is_short = len(token) < self.min_length and not NO_SPACES.match(token)
+        return "" if is_short or token in self._left_out else self._stem(token)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not the caches
@@ -231,7 +229,7 @@ class TextAnalyzer:
     @cached_property
     def _left_out(self) -> Collection[str]:
         if isinstance(self.stop_words, bool):
-            return STOP_WORDS[self.language] if self.stop_words else ()
+            return stop_words_of(self.language) if self.stop_words else ()
         return self.stop_words
 
     @cached_property
@@ -249,16 +247,11 @@ class TextAnalyzer:
     def _lower(self, text: str) -> str:
         # lower() would convert İ to two characters, an i and a combining dot
         text = unicodedata.normalize("NFC", text).replace("İ", "i")
+        text = OTHER_WIDTH.sub(lambda run: unicodedata.normalize("NFKC", run.group()), text)
         if self.language == "turkish":
             text = text.replace("I", DOTLESS_I)
         # the dot may come from an earlier call of lower()
         return text.lower().replace(f"i{DOT_ABOVE}", "i")
-
-
-@cache
-def languages() -> list[str]:
-    """Return the languages of Snowball, sorted."""
-    return sorted(set(Stemmer.algorithms()) - OTHER_STEMMERS)
 
 
 class WordCache(dict[str, Value]):
@@ -277,13 +270,13 @@ class WordCache(dict[str, Value]):
 
 
 @cache
-def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
+def _word_pattern(turkish: bool, digits: bool = False) -> re.Pattern[str]:
     r"""Return the pattern of a word: letters, or letters and digits, each with its marks.
 
-    If it has a group, findall() returns that group only. Python's ``\w`` excludes combining marks,
-    which would break words of Hindi or Tamil at every vowel sign, and includes numerals such as
-    ``²``. Characters beyond the basic plane are left to ``\w``, because naming them here would make
-    matching many times slower.
+    In Turkish, it has a group: findall() returns that only, without what follows an apostrophe.
+    Python's ``\w`` excludes combining marks, which would break words of Hindi or Tamil at every
+    vowel sign, and includes numerals such as ``²``. Characters beyond the basic plane are left to
+    ``\w``, because naming them here would make matching many times slower.
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
@@ -292,11 +285,11 @@ def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
         numerals = "".join(c for c in numerals if not c.isdecimal())
     letter = rf"[^\W_{numerals}]" if digits else rf"[^\W\d_{numerals}]"
     word = rf"{letter}+(?:[{marks}]+{letter}*)*"
-    return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?" if language == "turkish" else word)
+    return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?" if turkish else word)
 
 
 def _parts_without_spaces(word: str) -> list[str]:
-    """Split a word at the scripts without spaces, and these into pairs of neighboring characters.
+    """Split a word at the scripts without spaces, and these into characters and pairs of them.
 
     A character keeps its marks. Other parts of the word, such as Latin letters, stay whole.
     """
@@ -310,8 +303,9 @@ def _parts_without_spaces(word: str) -> list[str]:
                 characters[-1] += character
             else:
                 characters.append(character)
-        pairs = [one + two for one, two in pairwise(characters)]
-        parts += pairs or characters
+        for one, two in pairwise(characters):
+            parts += [one, one + two]
+        parts.append(characters[-1])
     return parts + ([word[end:]] if end < len(word) else [])
 
 

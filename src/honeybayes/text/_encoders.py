@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import normalize
 
+from honeybayes.text._multilingual import IDENTITY, MULTILINGUAL, Multilingual, load_multilingual
+from honeybayes.utils.suggestions import did_you_mean
+
 # Module -> what it is called on PyPI, its class, and the method that loads a model by its name.
 LIBRARIES = {
     "sentence_transformers": ("sentence-transformers", "SentenceTransformer", None),
@@ -25,9 +28,14 @@ TOLERANCE = 1e-3  # between unit vectors: machines and batches round differently
 
 
 def encoder_name(encoder: Any) -> str:
-    """Return the name by which an encoder was given, or the name of its function or class."""
+    """Return the name by which an encoder was given, or the name of its function or class.
+
+    The name of "multilingual" has its version and the digest of its weights.
+    """
+    if isinstance(encoder, Multilingual):
+        return IDENTITY
     if isinstance(encoder, str):
-        return encoder
+        return IDENTITY if encoder == MULTILINGUAL else encoder
     kind = encoder if hasattr(encoder, "__qualname__") else type(encoder)
     return f"{kind.__module__}.{kind.__qualname__}"
 
@@ -44,13 +52,16 @@ def check_encoder(encoder: Any) -> None:
 
 @lru_cache(maxsize=2)
 def load_encoder(name: str) -> Any:
-    """Load a model with sentence-transformers or model2vec, whichever is installed and knows it."""
+    """Load "multilingual", or a model of sentence-transformers or model2vec."""
+    if name == MULTILINGUAL:
+        return load_multilingual()
     installed = [module for module in LIBRARIES if find_spec(module) is not None]
     if not installed:
         raise ImportError(
             f"encoder={name!r} is the name of a model, and no library that can load it is "
             "installed. Install one with: pip install 'honeybayes[encoders]' (or the smaller: pip "
             "install model2vec), or pass an object with a method encode."
+            f"{did_you_mean(name, [MULTILINGUAL])}"
         )
     reasons = []
     for module in installed:

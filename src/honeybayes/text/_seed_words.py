@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._stop_words import stop_words_of
+from honeybayes.text.encoder import TextEncoder
 
 SHORTEST_PREFIX = 3  # letters
+SHORTEST_BEGINNING, MOST_CUT = 5, 3  # letters of a term that a word begins with, and those after it
 # names are split at signs and at capital letters: "sci.med", "machineLearning"
 NEW_WORD = re.compile(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|[\W_]+")
 
@@ -45,8 +48,9 @@ def match_seeds(
     """Turn seed words into weights of terms.
 
     A word that m of k classes share has the weight 1 - log m / log k. A word that is no term stands
-    for all terms that begin with it ("med": medicine, medical), in equal parts. Words that the
-    analyzer leaves out, such as stop words, are ignored.
+    for all terms that begin with it ("med": medicine, medical), in equal parts, or else for the
+    longest term that it begins with ("delivery": "deliv", the stem of delivered). Words that the
+    analyzer leaves out, such as stop words, are ignored. Stop words are never missing.
     """
     column = {term: index for index, term in enumerate(terms)}
     analyzer = replace(analyzer, ngram_range=(1, 1))
@@ -63,8 +67,27 @@ def match_seeds(
             if not found and len(word) >= SHORTEST_PREFIX:
                 found = [index for known, index in column.items() if known.startswith(word)]
             if not found:
-                missing[label].append(word)
+                shortest = max(SHORTEST_BEGINNING, len(term) - MOST_CUT)
+                beginnings = (term[:end] for end in range(len(term) - 1, shortest - 1, -1))
+                found = [column[each] for each in beginnings if each in column][:1]
+            if not found:
+                missing[label] += [] if word in stop_words_of(analyzer.language) else [word]
                 continue
             weight = 1 - np.log(n_shared[term]) / np.log(max(len(texts), 2))
             weights[label][found] = np.maximum(weights[label][found], weight / len(found))
     return weights, missing
+
+
+def append_vectors(
+    seeds: Mapping[Any, np.ndarray], texts: Mapping[Any, str], encoder: TextEncoder
+) -> dict[Any, np.ndarray]:
+    """Add the vector of its name and words to the seeds of each class, each word once.
+
+    A repeated name ("world: world war") would have another vector.
+    """
+    words_of = [{word.lower(): word for word in text.split()[::-1]} for text in texts.values()]
+    vectors = encoder.transform([" ".join([*words.values()][::-1]) for words in words_of])
+    return {
+        label: np.concatenate([seeds[label], vector])
+        for label, vector in zip(texts, vectors, strict=True)
+    }

@@ -28,10 +28,11 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    score_func : {"information-gain", "gain-ratio", "symmetrical-uncertainty", "chi-square"} or \
-            callable, default="information-gain"
-        Score that ranks the terms. A callable takes ``X`` and ``y`` and returns one number per
-        term; higher is better.
+    score_func : {"information-gain", "gain-ratio", "symmetrical-uncertainty", "chi-square", \
+            "weka-gain"} or callable, default="information-gain"
+        Score that ranks the terms, see `honeybayes.text.term_scores`. "weka-gain" is the one of
+        WEKA, which looks at counts; the others look at presence. A callable takes ``X`` and ``y``
+        and returns one number per term; higher is better.
     n_terms : int, default=2000
         Number of terms to keep. If there are fewer terms, all are kept. If scores are equal, the
         earlier column is kept.

@@ -17,7 +17,7 @@ import numpy as np
 from honeybayes.utils.folders import cache_folder
 
 MOST_BYTES = 2**30  # of one file: 700,000 vectors of 384 numbers
-QUERY = "SELECT vector FROM vectors WHERE digest = ?"
+MOST_ASKED = 500  # vectors in one query; SQLite allows 999 or more
 SECONDS_TO_WAIT = 10  # for another process that writes
 ROUNDING = 1e-3  # of the length of a stored vector
 
@@ -31,18 +31,19 @@ class VectorCache:
 
     def read(self, texts: Collection[str]) -> dict[str, np.ndarray]:
         """Return the vectors of those texts that are stored and intact."""
-        found: dict[str, np.ndarray] = {}
+        by_digest = {_digest(text): text for text in texts}
+        asked, rows = list(by_digest), []
         try:
             if not self.path.exists():
-                return found
+                return {}
             with self._open() as database:
-                for text in texts:
-                    for (stored,) in database.execute(QUERY, (_digest(text),)):
-                        if (vector := self._parse(stored)) is not None:
-                            found[text] = vector
+                for start in range(0, len(asked), MOST_ASKED):
+                    some = asked[start : start + MOST_ASKED]
+                    query = f"SELECT * FROM vectors WHERE digest IN ({','.join('?' * len(some))})"
+                    rows += database.execute(query, some).fetchall()
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)
-        return found
+        return {by_digest[digest]: vector for digest, vector in self._parse(rows)}
 
     def write(self, vectors: dict[str, np.ndarray]) -> None:
         """Store vectors; if the file becomes too large, the older half is deleted."""
@@ -78,14 +79,17 @@ class VectorCache:
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
 
-    def _parse(self, stored: object) -> np.ndarray | None:
-        """Return a stored vector, or None if it cannot be one that was written."""
-        if not isinstance(stored, bytes) or len(stored) != 4 * self.width:
-            return None
-        vector = np.frombuffer(stored, dtype=np.float32)
+    def _parse(self, rows: list[tuple[bytes, object]]) -> Iterator[tuple[bytes, np.ndarray]]:
+        """Yield digests and vectors, without those that cannot be what was written."""
+        size = 4 * self.width
+        usable = [(d, v) for d, v in rows if isinstance(v, bytes) and len(v) == size]
+        found = np.frombuffer(b"".join(v for _, v in usable), np.float32).reshape(-1, self.width)
         with np.errstate(over="ignore", invalid="ignore"):
-            length = float(np.linalg.norm(vector))
-        return vector if abs(length - 1) < ROUNDING or length == 0 else None
+            length = np.linalg.norm(found, axis=1)
+        is_intact = (np.abs(length - 1) < ROUNDING) | (length == 0)
+        for (digest, _), vector, is_kept in zip(usable, found, is_intact, strict=True):
+            if is_kept:
+                yield digest, vector
 
 
 def _digest(text: str) -> bytes:

@@ -8,6 +8,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._detection import look_at
 from honeybayes.text._term_counting import CountedWords, spell_terms
 from honeybayes.text.vectorizer import TextVectorizer, why_no_term_is_left
 from honeybayes.utils.meta import same_settings
@@ -28,7 +30,9 @@ class Vocabulary:
     Parameters
     ----------
     vectorizer : TextVectorizer or None, default=None
-        The settings, with ``n_terms=None``. It is not changed. None uses the default ones.
+        The settings, with ``n_terms=None``. It is not changed. None uses the default ones. What is
+        "auto", such as the language, is found in the first texts that are added. Set it if parts
+        are few texts, or differ: parts with different settings cannot be merged.
     max_terms : int or None, default=None
         The most terms to keep: those that occur in the most documents, and among equally frequent
         ones the first in alphabetical order. At most twice as many are counted at one time, so that
@@ -89,6 +93,7 @@ class Vocabulary:
         self.max_terms, self.n_documents = max_terms, 0
         room = None if max_terms is None else COUNTED_PER_KEPT * max_terms
         self._documents, self._words = _Frequencies(room), _Frequencies(room)
+        self._analyzer: TextAnalyzer | None = None  # before there are texts
 
     @property
     def n_terms(self) -> int:
@@ -122,7 +127,9 @@ class Vocabulary:
         self : object
         """
         texts = check_texts(X, allow_empty=True)
-        analyzer = self.vectorizer.build_analyzer()
+        if not texts:
+            return self
+        analyzer = self._analyzer = self._analyzer or self.vectorizer._new_analyzer(look_at(texts))
         for first in range(0, len(texts), BATCH_SIZE):
             words = CountedWords(texts[first : first + BATCH_SIZE], analyzer)
             terms, counts = words.count_terms()
@@ -148,6 +155,12 @@ class Vocabulary:
             raise ValueError(
                 f"A vocabulary of {other.vectorizer!r} cannot be merged with one of "
                 f"{self.vectorizer!r}. Use the same settings for all parts."
+            )
+        self._analyzer = self._analyzer or other._analyzer
+        if other._analyzer not in (None, self._analyzer):
+            raise ValueError(
+                f'What "auto" found in the texts differs: {other._analyzer} and {self._analyzer}. '
+                "Set language and clean_html for all parts."
             )
         self._documents.merge(other._documents)
         self._words.merge(other._words)
@@ -175,7 +188,8 @@ class Vocabulary:
         ValueError
             If no term is left.
         """
-        analyzer, documents = self.vectorizer.build_analyzer(), self._documents.counts
+        analyzer, documents = self._analyzer, self._documents.counts
+        analyzer = analyzer or self.vectorizer.build_analyzer()
         least, terms = self.vectorizer.min_df, self._frequent_terms()
         if not terms:
             spelled = spell_terms(documents, self._words.counts, analyzer)

@@ -1,11 +1,14 @@
 """TextEncoder: vectors of texts from an encoder of another library."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,11 +22,25 @@ from honeybayes.text._encoders import (
     identity,
     load_encoder,
 )
+from honeybayes.text._multilingual import find_encoder
 from honeybayes.text._vector_cache import ROUNDING, VectorCache
+from honeybayes.utils.labels import is_auto
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import Flag, FromOne, TextInputMixin
+
+_on_batch: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_batch", default=None)
+
+
+@contextmanager
+def watch_encoding(on_batch: Callable[[int, int], None]) -> Iterator[None]:
+    """Call a function after each batch, with the numbers of encoded and of new texts."""
+    token = _on_batch.set(on_batch)
+    try:
+        yield
+    finally:
+        _on_batch.reset(token)
 
 
 class SharedEncoderMixin:
@@ -45,7 +62,7 @@ class SharedEncoderMixin:
         """
         if isinstance(self.encoder, TextEncoder):  # its settings stay
             self.encoder.attach_encoder(encoder)
-        elif self.encoder is not None:
+        elif self.encoder is not None and not is_auto(self.encoder):  # "auto" finds one in `fit`
             self.encoder = encoder
 
     def attributes_to_save(self) -> dict[str, Any]:
@@ -83,10 +100,11 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
     ----------
     encoder : str, function or object with a method encode
         A model of sentence-transformers or model2vec, any other object with
-        ``encode(list of str)``, or a function; it returns one vector per text. A string is the name
-        of a model, which is loaded with sentence-transformers or model2vec, whichever is installed.
-        The vector of a text must not depend on the other texts.
-    batch_size : int, default=1000
+        ``encode(list of str)``, or a function; it returns one vector per text. "multilingual" is
+        the encoder of the extra ``vectors``; any other string is the name of a model, which is
+        loaded with sentence-transformers or model2vec, whichever is installed. The vector of a text
+        must not depend on the other texts.
+    batch_size : int, default=250
         Number of texts that the encoder gets at once. The vectors of each batch are stored before
         the next one starts.
     cache : bool, default=True
@@ -104,7 +122,8 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
 
     Notes
     -----
-    The vector of a text without any letter or sign is zero.
+    The vector of a text without any letter or sign is zero. "multilingual" reads the first 1,000
+    characters of a text.
 
     The cache recognizes an encoder by its name and by the vectors of a few fixed texts. If you
     change a function without changing these, use ``cache=False`` or delete the folder.
@@ -122,7 +141,7 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
     """
 
     encoder: Any = field(kw_only=False)
-    batch_size: FromOne = 1000
+    batch_size: FromOne = 250
     cache: Flag = True
 
     fitted_attributes = State(
@@ -216,6 +235,8 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
             if cache:
                 cache.write(vectors)
             known |= vectors
+            if (on_batch := _on_batch.get()) is not None:
+                on_batch(start + len(batch), len(new))
         return known
 
     def _check_parameters(self) -> None:
@@ -232,3 +253,11 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def make_encoder(encoder: Any) -> TextEncoder | None:
+    """Return a new transformer for an encoder; None for None, or for "auto" if there is none."""
+    used = find_encoder() if is_auto(encoder) else encoder
+    if used is None:
+        return None
+    return clone(used) if isinstance(used, TextEncoder) else TextEncoder(used)

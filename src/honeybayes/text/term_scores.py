@@ -1,4 +1,4 @@
-"""Scores of terms: how informative the presence of a term is about the class.
+"""Scores of terms: how informative a term is about the class.
 
 A term t and the classes c form a table with two rows: documents with the term, and documents
 without it. With n documents, n_c of them in class c and d_t with the term::
@@ -12,6 +12,8 @@ without it. With n documents, n_c of them in class c and d_t with the term::
 Only the first row is counted from the data. This takes one pass over the non-zero values and one
 pass over all pairs of a term and a class. Ratios and differences use exact integers: a term that is
 independent of the classes scores exactly zero.
+
+These scores look at presence. :func:`weka_gain` looks at values, which it cuts into intervals.
 """
 
 from collections.abc import Callable
@@ -19,15 +21,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
-from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
+from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, sum_by_class
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.validation import check_weights
 
 SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
 
-__all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertainty"]
+__all__ = [
+    "chi_square",
+    "gain_ratio",
+    "information_gain",
+    "symmetrical_uncertainty",
+    "weka_gain",
+]
 
 
 def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
@@ -56,6 +65,49 @@ def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np
     array([1., 0., 0.])
     """
     return _information_gain(*_count_table(X, y, sample_weight))
+
+
+@described_like(information_gain)
+def weka_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
+    """Compute the information gain of the values of each term, as WEKA's InfoGainAttributeEval.
+
+    WEKA cuts the values of a term into intervals by the minimum description length (Fayyad and
+    Irani, 1993), and computes the gain of the intervals. A term for which no cut pays scores 0.
+    With few documents, these are most terms, while nearly every term has a gain of presence.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_documents, n_terms)
+        Counts of terms, or other numbers of 0 or more.
+
+    Returns
+    -------
+    ndarray of shape (n_terms,)
+        Between 0 and the entropy of the classes.
+
+    Examples
+    --------
+    The first term separates the classes by its number of occurrences, not by its presence.
+
+    >>> from honeybayes.text.term_scores import information_gain, weka_gain
+    >>> X = [[1, 0], [1, 1], [1, 0], [1, 0], [4, 0], [5, 1], [4, 0], [4, 0]]
+    >>> y = ["ham"] * 4 + ["spam"] * 4
+    >>> information_gain(X, y), weka_gain(X, y)
+    (array([0., 0.]), array([1., 0.]))
+    """
+    from honeybayes.text._kernels import discretized_gains
+
+    counts, position, weights = _with_classes(link_matrix(X), y, sample_weight)
+    present, class_size = _count_classes(counts, position, weights)
+    by_term, x = counts.tocsc(), np.arange(len(position) + 1.0)
+    return discretized_gains(
+        by_term.indptr,
+        by_term.data,
+        position[by_term.indices],
+        np.ones(by_term.nnz) if weights is None else weights[by_term.indices],
+        np.ascontiguousarray(np.maximum(class_size - present, 0).T, dtype=np.float64),
+        xlogy(x, x) / np.log(2) if weights is None else np.empty(0),
+    )
 
 
 @described_like(information_gain)
@@ -146,13 +198,20 @@ SCORES: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
     "gain-ratio": gain_ratio,
     "information-gain": information_gain,
     "symmetrical-uncertainty": symmetrical_uncertainty,
+    "weka-gain": weka_gain,
 }
 
 
 def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Count the documents per class and term (classes, terms), and per class (classes, 1)."""
-    presence, labels = presence_matrix(X), np.asarray(y)
-    n_documents = presence.shape[0]
+    return _count_classes(*_with_classes(presence_matrix(X), y, sample_weight))
+
+
+def _with_classes(
+    X: sparse.csr_array, y: Any, sample_weight: Any
+) -> tuple[sparse.csr_array, NDArray[np.intp], NDArray[np.float64] | None]:
+    """Return the documents with a weight above 0, the position of their classes, and weights."""
+    labels, n_documents = np.asarray(y), X.shape[0]
     if labels.shape != (n_documents,):
         raise ValueError(
             f"y must be one-dimensional, with one label for each of the {n_documents} document(s) "
@@ -163,15 +222,20 @@ def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDAr
     # NaN is the only value that differs from itself; it would become a class of its own.
     if labels.dtype.kind in "fO" and (labels != labels).any():
         raise ValueError("y contains NaN. Remove documents without a label.")
-    weights = each_entry = None
+    weights = None
     if sample_weight is not None:
-        weights = check_weights(sample_weight, presence)
+        weights = check_weights(sample_weight, X)
         used = weights > 0
-        presence, labels, weights = presence[used], labels[used], weights[used]
-        each_entry = per_entry(presence, weights)
-    classes, position = np.unique(labels, return_inverse=True)
-    present = sum_by_class(presence, position, len(classes), each_entry).T
-    return present, np.bincount(position, weights)[:, np.newaxis]
+        X, labels, weights = X[used], labels[used], weights[used]
+    return X, np.unique(labels, return_inverse=True)[1], weights
+
+
+def _count_classes(
+    X: sparse.csr_array, position: NDArray[np.intp], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    class_size = np.bincount(position, weights)
+    each_entry = None if weights is None else per_entry(X, weights)
+    return sum_by_class(X, position, len(class_size), each_entry).T, class_size[:, np.newaxis]
 
 
 def _information_gain(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:

@@ -12,8 +12,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._detection import UNKNOWN, look_at
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._term_counting import CountedWords, TermCounter
+from honeybayes.utils.labels import is_auto
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
@@ -30,6 +32,14 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
+    language : str or None, default="auto"
+        Language of the stop words and stems, as in `honeybayes.text.TextAnalyzer`. "auto" finds it
+        in the texts of ``fit``, or of the first ``partial_fit``: see ``language_`` and
+        `honeybayes.text.detect_language`. None, or a language that is not found, has no stop words
+        and no stems.
+    clean_html : "auto" or bool, default="auto"
+        Remove tags, scripts and comments of HTML, and replace entities by their characters. "auto"
+        does so if more than a fifth of the texts of ``fit`` contain a tag or an entity.
     min_df : int, default=1
         Leave out terms that occur in fewer than this number of documents.
     n_terms : int or None, default=None
@@ -38,6 +48,8 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
+    language_ : str or None
+        The language that was given or found; None if it is unknown.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the columns.
     spellings_ : ndarray of str, shape (n_terms,)
@@ -57,12 +69,13 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     (array(['deliveri', 'late'], dtype=object), array(['delivery', 'late'], dtype=object))
     """
 
-    language: str = "english"
+    language: str | None = "auto"
     stop_words: Any = True
     stem: bool = True
     min_df: FromOne = 1
     ngram_range: tuple[int, int] = (1, 1)
     n_terms: FromOne | None = None
+    clean_html: Any = "auto"
 
     fitted_attributes = State(
         terms_=Strings("terms"), spellings_=Strings("terms"), _analyzer=Instance(TextAnalyzer)
@@ -92,7 +105,9 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         csr_matrix of shape (n_samples, n_terms)
         """
         self._check_parameters()
-        texts, analyzer = check_texts(X), self._new_analyzer()
+        texts = check_texts(X)
+        is_settled = not (is_auto(self.language) or is_auto(self.clean_html))
+        analyzer = self._new_analyzer(UNKNOWN if is_settled else look_at(texts))
         if self.n_terms is not None and y is None:
             raise ValueError(
                 f"n_terms={self.n_terms} requires y to be passed, but the target y is None: terms "
@@ -126,7 +141,7 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "terms_"):
             return self.fit(X)
-        if self._new_analyzer() != self._analyzer:
+        if self._new_analyzer(self._analyzer) != self._analyzer:
             raise ValueError(
                 "The vectorizer was fitted with other parameters: partial_fit continues with the "
                 "same ones. Call fit to start again."
@@ -157,7 +172,7 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         -------
         TextAnalyzer
             The analyzer of the last call to ``fit``. Before ``fit``, an analyzer built from the
-            current parameters.
+            current parameters, without a language if that is "auto".
         """
         return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
 
@@ -175,12 +190,34 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         super()._check_parameters()
         self._new_analyzer()
 
-    def _new_analyzer(self) -> TextAnalyzer:
+    def settle(self, found: Any) -> Self:
+        """Set parameters that are "auto" to those of an analyzer, or what was found in texts.
+
+        Parameters
+        ----------
+        found : object
+            Has a language and clean_html.
+        """
+        if is_auto(self.language):
+            self.language = found.language
+        if is_auto(self.clean_html):
+            self.clean_html = found.clean_html
+        return self
+
+    @property
+    def language_(self) -> str | None:
+        """The language that was given or found."""
+        check_is_fitted(self)
+        return self._analyzer.language
+
+    def _new_analyzer(self, found: Any = UNKNOWN) -> TextAnalyzer:
+        """Return an analyzer; ``found``, perhaps another one, has what "auto" stands for."""
         return TextAnalyzer(
-            language=self.language,
+            language=found.language if is_auto(self.language) else self.language,
             stop_words=self.stop_words,
             stem=self.stem,
             ngram_range=self.ngram_range,
+            clean_html=found.clean_html if is_auto(self.clean_html) else self.clean_html,
         )
 
     def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:

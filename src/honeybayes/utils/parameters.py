@@ -78,6 +78,13 @@ def described_like(other: Callable) -> Callable[[Function], Function]:
     return partial(_complete, sources=[other])
 
 
+def describe_parameters(estimator: Any) -> dict[str, str]:
+    """Return the first paragraph about each parameter in the docstring of an estimator."""
+    blocks = _known("Parameters", [estimator]).items()
+    paragraphs = ((name, block.partition("\n")[2].split("\n\n")[0]) for name, block in blocks)
+    return {name: " ".join(text.replace("``", "").split()) for name, text in paragraphs}
+
+
 def _complete(function: Function, sources: list[Any]) -> Function:
     """Describe arguments and result as the first source does that describes them."""
     if not function.__doc__:  # python -OO

@@ -21,6 +21,7 @@ from honeybayes.vectors.tuned_svc import Kernel, TunedSVC
 MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
 
+@described_like(TunedSVC)
 @described_like(HigherOrderTransformer)
 @estimator
 class HigherOrderSVC(BaseVectorSVC):
@@ -41,8 +42,8 @@ class HigherOrderSVC(BaseVectorSVC):
         The penalty of errors. ``"training-accuracy"`` selects it for each pair of classes: the
         smallest of ``Cs`` with the best accuracy on the training documents of the pair.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
-        The kernel of the SVCs, with the other parameters of `TunedSVC` by default. The vectors of
-        a kernel that is not linear are dense, so they need memory for documents times terms.
+        The kernel of the SVCs. The vectors of a kernel that is not linear are dense, so they need
+        memory for documents times terms.
     multiclass : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
         Whether to separate each pair of classes, or each class from all others. With
         ``"one-vs-rest"``, the class with the largest margin is predicted, and ``decision_function``
@@ -84,12 +85,20 @@ class HigherOrderSVC(BaseVectorSVC):
     C: float | str = TRAINING_ACCURACY
     Cs: Sequence[float] = CS_OF_THE_PAPERS
     kernel: Kernel = "linear"
+    degree: int = 3
+    gamma: float | str = "scale"
+    coef0: float = 0.0
     multiclass: Literal["one-vs-one", "one-vs-rest"] = "one-vs-one"
     binarize: float | None = 0.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._transformer(binarize=self.binarize)._check_parameters()
+        self._svc()._check_parameters()
+
+    def _svc(self) -> TunedSVC:
+        names = ("C", "Cs", "kernel", "degree", "gamma", "coef0")
+        return TunedSVC(**{name: getattr(self, name) for name in names})
 
     def _transformer(self, binarize: float | None) -> HigherOrderTransformer:
         return HigherOrderTransformer(
@@ -115,8 +124,7 @@ class HigherOrderSVC(BaseVectorSVC):
         return presence_above(X, self._binarize)
 
     def _fit_model(self, features: sparse.csr_array, y: np.ndarray) -> None:
-        svc = TunedSVC(C=self.C, Cs=self.Cs, kernel=self.kernel)
-        pair = make_pipeline(self._transformer(binarize=None), svc)
+        pair = make_pipeline(self._transformer(binarize=None), self._svc())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPathWarning)  # would name classes 0 and 1
             self.model_ = MULTICLASS[self.multiclass](pair).fit(features, y)

@@ -59,7 +59,11 @@ export class Problem extends Error {
 async function request(method, url, body) {
   let answer;
   const options = { method, headers: { "X-Honeybayes": "1" } };
-  if (body !== undefined || method !== "GET") {
+  if (state) options.headers["X-Honeybayes-Project"] = state.key;
+  if (body instanceof Blob) {
+    options.headers["Content-Type"] = "application/octet-stream";
+    options.body = body;
+  } else if (body !== undefined || method !== "GET") {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body ?? {});
   }
@@ -99,6 +103,10 @@ export const classOf = (id) => state.classes.find((each) => each.id === id) ?? n
 export const onState = (listener) => listeners.push(listener);
 
 export function update(next) {
+  if (state && next.key !== state.key) {
+    location.reload(); // another project was opened: nothing of this one may stay
+    return;
+  }
   if (state && next.event < state.event) return; // an answer that was overtaken
   const before = state;
   state = next;

@@ -32,8 +32,28 @@ export function openClass(id, whenSaved = null) {
   find("class-name").select();
 }
 
+// A name that is almost one that exists, or has no letter, is often a slip of the keyboard.
+async function isMeant(name) {
+  const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const near = current().classes.find((each) => each.id !== edited?.id && distance(plain(each.name), plain(name)) <= (plain(name).length > 5 ? 2 : 1));
+  if (near) return ask("Another class?", `There is a class “${near.name}” already. Is “${name}” another one?`, "Yes, another one");
+  return plain(name) ? true : ask("Is this a name?", `“${name}” has no letter. Shall it be a class?`, "Yes");
+}
+
+// The number of letters to change, add or remove between two words.
+function distance(one, two) {
+  let row = Array.from({ length: two.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= two.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (one[i - 1] === two[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[two.length];
+}
+
 async function saveClass(event) {
   event.preventDefault(); // the dialog stays open until the program has confirmed
+  if (!edited && !(await isMeant(find("class-name").value))) return;
   const body = {
     name: find("class-name").value,
     words: find("class-words").value,
@@ -143,6 +163,8 @@ export function openClasses() {
 async function addFromForm(event) {
   event.preventDefault();
   const [name, words, definition] = ["name", "words", "definition"].map((each) => find(`add-${each}`));
+  edited = null;
+  if (!(await isMeant(name.value))) return;
   try {
     await call("POST", "/api/classes", { name: name.value, words: words.value, definition: definition.value });
     complain("");

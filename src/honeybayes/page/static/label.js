@@ -5,7 +5,14 @@ import { openClass, openClasses } from "./classes.js";
 
 const LONG = 1500; // characters; longer texts fold
 const FOLDED = 1100;
-const WORD = /[\p{L}\p{M}]+/gu;
+const MANY = 9; // classes; with more, they can be searched, and the likeliest come first
+const FAINT = 0.15; // of the strongest word; what speaks less for the class is not marked
+const GROUP = /^(.+?)\s*(?:[:/>›]|\s[-–]\s)\s*(?=\S)/u; // "Card: lost" is in the group "Card"
+// A word, or in scripts without spaces (as NO_SPACES in the package) a character with its marks;
+// narrow katakana may have its voice mark behind it
+const NO_SPACES = "[\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Myanmar}\\p{sc=Khmer}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Han}ー]";
+const WORD = new RegExp(`${NO_SPACES}[\\p{M}\uff9e\uff9f]*|(?:(?!${NO_SPACES})[\\p{L}\\p{M}])+`, "gu");
+const CHARACTER = new RegExp(`^${NO_SPACES}`, "u");
 
 let open = null; // the text that is shown
 let ahead = null; // the one that comes next
@@ -14,8 +21,10 @@ let isLoading = false;
 let waiting = null; // what the person did while the last answer was being saved
 let isFolded = true;
 let isEmpty = false; // the program has no text left
+let wanted = null; // the class that the person looks for
 
 const isVisible = () => !find("view-label").hidden;
+const BLIND = ["audit", "double"];
 const besides = (...items) => items.filter(Boolean).map((item) => item.row);
 
 // Show a text
@@ -27,7 +36,8 @@ function show(item, focus = true) {
   showText();
   showAbout();
   showAlike();
-  markButtons();
+  find("find-class").value = "";
+  showButtons();
   if (focus && isVisible() && !document.querySelector("dialog[open]")) {
     find("item").focus({ preventScroll: true });
     find("item").scrollTop = 0;
@@ -36,7 +46,7 @@ function show(item, focus = true) {
 }
 
 function suggested() {
-  return open && open.purpose !== "audit" && open.class_id != null ? classOf(open.class_id) : null;
+  return open && !BLIND.includes(open.purpose) && open.class_id != null ? classOf(open.class_id) : null;
 }
 
 function showText() {
@@ -47,21 +57,39 @@ function showText() {
   find("fold-button").setAttribute("aria-expanded", String(!isFolded));
   find("fold-size").textContent = isLong ? `${number(text.length)} characters${open.is_cut ? ", the rest of the text is left out" : ""}` : "";
   const part = isLong && isFolded ? `${text.slice(0, FOLDED).replace(/[\ud800-\udbff]$/, "")} …` : text;
-  const words = new Set(suggested() ? open.words.map((each) => each.word) : []);
+  const words = new Map(suggested() ? open.words.map((each) => [each.word, each.lead]) : []);
   find("text").replaceChildren(...highlight(part, words));
   find("text").classList.toggle("none", !text.trim());
   if (open && !text.trim()) find("text").textContent = "(an empty text)";
 }
 
-// Split a text into strings and marked words.
+// A word as the program spells it: lower case, composed, katakana and Latin letters of usual width.
+function plain(word) {
+  return word.normalize("NFC").replace(/[\uff01-\uff9f]+/g, (run) => run.normalize("NFKC")).toLowerCase();
+}
+
+// Split a text into strings and marked words; a mark is as strong as its word. Marks that touch are one.
 function highlight(text, words) {
   if (!words.size) return [text];
+  const found = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, index, end: index + word.length }));
+  const leadOf = (word) => words.get(word.toLowerCase()) ?? words.get(plain(word)) ?? 0;
+  const leads = found.map(({ word }) => leadOf(word));
+  for (let i = 1; i < found.length; i++) {
+    const pair = found[i - 1].word + found[i].word;
+    const isPair = found[i - 1].end === found[i].index && CHARACTER.test(found[i - 1].word) && CHARACTER.test(found[i].word);
+    if (isPair) for (const at of [i - 1, i]) leads[at] = Math.max(leads[at], leadOf(pair));
+  }
   const parts = [];
+  const most = Math.max(...words.values());
   let end = 0;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    if (!words.has(word.toLowerCase()) && !words.has(word.normalize("NFC").toLowerCase())) continue;
-    parts.push(text.slice(end, index), make("mark", {}, word));
-    end = index + word.length;
+  for (let i = 0; i < found.length; i++) {
+    if (leads[i] < FAINT * most) continue;
+    const start = found[i].index;
+    let lead = leads[i];
+    while (leads[i + 1] >= FAINT * most && found[i].end === found[i + 1].index) lead = Math.max(lead, leads[++i]);
+    const strength = lead > 0.6 * most ? "strong" : lead > 0.3 * most ? "middle" : "weak";
+    parts.push(text.slice(end, start), make("mark", { class: strength }, text.slice(start, found[i].end)));
+    end = found[i].end;
   }
   return [...parts, text.slice(end)];
 }
@@ -75,9 +103,7 @@ function showAbout() {
   const parts = [make("strong", {}, nameOf(open))];
   if (open.n_copies > 1) parts.push(make("span", { class: "chip" }, `occurs ${number(open.n_copies)} times`));
   if (open.purpose === "audit") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
-  const best = suggested();
-  // with many classes, the button of the suggestion may be out of sight
-  if (best && current().classes.length > 9) parts.push(make("span", { class: "chip audit" }, `Suggested: ${visible(best.name)}${open.confidence == null ? "" : `, ${certainty(open.confidence)}`}`));
+  if (open.purpose === "double") parts.push(make("span", { class: "chip audit" }, "Second opinion: your own answer, without the label of the other person"));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
   about.replaceChildren(...parts.flatMap((part) => [part, " "]));
@@ -129,18 +155,49 @@ function showNothing() {
 // Class buttons: a fixed order, and nothing moves when the suggestion changes
 
 let shownClasses = "";
+const hasMany = () => current().classes.length > MANY;
 
-function showButtons({ classes }) {
-  const now = JSON.stringify(classes.map(({ id, name, definition }) => [id, name, definition]));
+const groupOf = ({ name }) => name.match(GROUP)?.[1] ?? "";
+const likelyClasses = () => (BLIND.includes(open?.purpose) ? [] : (open?.likely ?? []).map(classOf).filter(Boolean));
+
+// The classes as they are listed: with many of them, the likeliest first, then by group.
+function listed() {
+  const { classes } = current();
+  if (!hasMany()) return classes;
+  const searched = find("find-class").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  if (searched.length) return classes.filter(({ name }) => searched.every((part) => name.toLowerCase().includes(part)));
+  const likely = likelyClasses();
+  const rest = classes.filter((each) => !likely.includes(each));
+  const first = new Map(); // groups stay in the order of their first classes
+  for (const each of rest) if (!first.has(groupOf(each))) first.set(groupOf(each), first.size);
+  return [...likely, ...rest.sort((one, two) => first.get(groupOf(one)) - first.get(groupOf(two)))];
+}
+
+// The buttons, with the name of each group above its first class.
+function makeButtons(shown) {
+  const nLikely = find("find-class").value.trim() ? shown.length : likelyClasses().length;
+  return shown.flatMap((each, at) => {
+    const name = groupOf(each);
+    const isFirst = hasMany() && name && at >= nLikely && (at === nLikely || name !== groupOf(shown[at - 1]));
+    return isFirst ? [make("li", { class: "soft group-name" }, visible(name)), makeButton(each, at)] : [makeButton(each, at)];
+  });
+}
+
+function showButtons() {
+  const { classes } = current();
+  const shown = listed();
+  const now = JSON.stringify(shown.map(({ id, name, definition }) => [id, name, definition]));
+  find("find-line").hidden = !hasMany();
   if (now !== shownClasses) {
     shownClasses = now;
-    find("buttons").replaceChildren(...classes.map(makeButton));
+    find("buttons").replaceChildren(...makeButtons(shown));
+    find("buttons").scrollTop = 0;
     find("no-buttons").hidden = classes.length > 0;
-    markButtons();
   }
-  for (const { id, n_labels } of classes) {
+  for (const { id, n_labels } of shown) {
     find("buttons").querySelector(`[data-class="${id}"] .count`).textContent = number(n_labels);
   }
+  markButtons();
 }
 
 function makeButton({ id, name, definition }, at) {
@@ -202,7 +259,7 @@ async function answer(url, body, said) {
   else find("item").setAttribute("aria-busy", "true");
   try {
     const { item: found } = await call("POST", url, {
-      row: item.row, purpose: item.purpose, window: WINDOW, ...body, besides: besides(next),
+      row: item.row, purpose: item.purpose, window: WINDOW, wanted, ...body, besides: besides(next),
     });
     complain("");
     find("result").textContent = `✓ ${said}`;
@@ -225,7 +282,7 @@ async function answer(url, body, said) {
 
 function announce(said) {
   const best = suggested();
-  const next = !open ? "No text is left." : open.purpose === "audit" ? "Next: random check, no suggestion." : best ? `Next: suggested ${best.name}, ${certainty(open.confidence ?? 0)}.` : "Next text.";
+  const next = !open ? "No text is left." : BLIND.includes(open.purpose) ? "Next: random check, no suggestion." : best ? `Next: suggested ${best.name}, ${certainty(open.confidence ?? 0)}.` : "Next text.";
   say(`${said}. ${next}`);
 }
 
@@ -233,7 +290,7 @@ async function load() {
   if (isLoading || isSaving) return;
   isLoading = true;
   try {
-    const { item } = await call("POST", "/api/next", { window: WINDOW, besides: [] });
+    const { item } = await call("POST", "/api/next", { window: WINDOW, wanted, besides: [] });
     if (!open) item ? show(item) : showNothing();
   } catch (problem) {
     complain(problem.message);
@@ -248,7 +305,7 @@ async function lookAhead(isFresh = false) {
   isLoading = true;
   const shown = open;
   try {
-    const { item } = await call("POST", "/api/next", { window: WINDOW, besides: besides(open) });
+    const { item } = await call("POST", "/api/next", { window: WINDOW, wanted, besides: besides(open) });
     if (item && open === shown && !isSaving && item.row !== open.row) ahead = item;
   } catch {
     // the next answer will say it
@@ -285,6 +342,16 @@ async function undo() {
 const skip = () => answer("/api/skip", {}, "Skipped");
 const undecided = () => answer("/api/undecided", {}, "Undecided");
 const newClass = () => openClass(null, open ? label : null);
+
+async function openHistory() {
+  if (!open) return;
+  const isHidden = open.purpose === "double"; // it would tell the label of the other person
+  const { events } = isHidden ? { events: [] } : await call("GET", `/api/history?row=${open.row}`);
+  const lines = events.map(({ time, who, what }) => make("li", {}, make("span", { class: "grow" }, visible(what)), make("span", { class: "soft" }, `${visible(who)}, ${new Date(time).toLocaleString()}`)));
+  const none = isHidden ? "It is shown after your own answer." : "Nobody has said anything about this text yet.";
+  find("history-list").replaceChildren(...(lines.length ? lines : [make("li", { class: "soft" }, none)]));
+  find("history-dialog").showModal();
+}
 
 function openNote() {
   if (!open) return;
@@ -325,7 +392,11 @@ export function onLabelKey(event) {
   }
   if (!usesSingleKeys()) return;
   const key = event.key.toLowerCase();
-  const chosen = current()?.classes[KEYS.indexOf(key)];
+  if (key === "/" && hasMany()) {
+    act(event, () => find("find-class").focus());
+    return;
+  }
+  const chosen = listed()[KEYS.indexOf(key)];
   if (ACTIONS[key]) act(event, ACTIONS[key]);
   else if (chosen) act(event, () => label(chosen.id));
 }
@@ -342,31 +413,46 @@ function modelStatus({ model, counts }) {
   if (model.status === "failed") return model.message || "The model failed. Your labels are safe.";
   if (model.status === "learning") return `Learning from ${plural(counts.labeled, "label")}…`;
   if (model.status === "waiting" || model.n_labels == null) return model.message || "The model needs two classes.";
+  if (!model.n_labels) return "Suggestions come from the names of the classes";
   const changed = model.n_changed == null ? "" : model.n_changed ? `, ${plural(model.n_changed, "answer")} changed` : ", no answer changed";
   return `Learned from ${plural(model.n_labels, "label")}${changed}`;
 }
 
+function vectorStatus({ n_to_encode, vectors_message }) {
+  if (vectors_message) return ` · words only: ${vectors_message}`;
+  return n_to_encode ? ` · vectors of ${plural(n_to_encode, "text")} to come` : "";
+}
+
 function showProgress(state) {
-  const { labeled, audited, undecided: n_undecided, skipped } = state.counts;
-  const counts = [plural(labeled, "label"), plural(audited, "random check")];
+  const { labeled, audited, undecided: n_undecided, skipped, own } = state.counts;
+  const counts = [`${number(labeled)} of ${plural(state.n_texts, "text")} labeled`, plural(audited, "random check")];
+  if (state.people.length > 1) counts.splice(1, 0, `${number(own)} by you`);
   if (n_undecided) counts.push(`${number(n_undecided)} undecided`);
   if (skipped) counts.push(`${number(skipped)} skipped`);
   find("counts").textContent = counts.join(" · ");
-  find("model").textContent = modelStatus(state);
+  find("model").textContent = modelStatus(state) + vectorStatus(state.model);
   find("model").classList.toggle("busy", ["reading", "learning"].includes(state.model.status));
   find("do-undo").disabled = !state.can_undo;
+  find("may-stop").hidden = !state.advice?.stop;
+  const class_ = wanted == null ? null : classOf(wanted);
+  find("wanted").hidden = !class_;
+  find("wanted-name").textContent = class_ ? `Texts that may be “${visible(class_.name)}”` : "";
+}
+
+// Offer texts that are likely of one class, or all texts again (null).
+export function lookFor(id) {
+  wanted = id;
+  open = ahead = null;
+  showProgress(current());
 }
 
 function onChange(state, before) {
-  showButtons(state);
+  showButtons();
   showProgress(state);
   const same = (one, two) => JSON.stringify(one.classes.map((each) => each.id)) === JSON.stringify(two.classes.map((each) => each.id));
   if (before && !same(state, before)) {
     ahead = null; // its suggestion may be a class that is gone
-    if (open) {
-      showText();
-      markButtons();
-    }
+    if (open) showText();
     lookAhead();
   }
   else if (before && state.model.n_labels !== before.model.n_labels) lookAhead(true);
@@ -400,6 +486,21 @@ export function startLabel() {
   find("do-undecided").addEventListener("click", undecided);
   find("do-new").addEventListener("click", newClass);
   find("do-note").addEventListener("click", openNote);
+  find("do-history").addEventListener("click", openHistory);
+  find("find-class").addEventListener("input", showButtons);
+  find("find-class").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    const [first] = event.key === "Enter" && event.target.value.trim() ? listed() : [];
+    event.target.value = "";
+    find("item").focus({ preventScroll: true });
+    if (first) label(first.id);
+    else showButtons();
+  });
+  find("wanted-end").addEventListener("click", () => {
+    lookFor(null);
+    load();
+  });
   find("do-classes").addEventListener("click", openClasses);
   find("do-help").addEventListener("click", ACTIONS["?"]);
   find("fold-button").addEventListener("click", toggleFold);

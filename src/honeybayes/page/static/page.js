@@ -1,18 +1,22 @@
 // The page: routes, the state of the project, downloads. Each view has a module of its own.
 
-import { call, complain, current, download, find, update, usesSingleKeys } from "./base.js";
+import { call, complain, current, download, find, update, usesSingleKeys, visible } from "./base.js";
 import { startClasses } from "./classes.js";
 import { enterLabel, onLabelKey, startLabel } from "./label.js";
+import { enterFiles, startFiles } from "./files.js";
+import { enterMonth, startMonth } from "./month.js";
 import { enterQuality, startQuality } from "./quality.js";
 import { enterReview, onReviewKey, startReview } from "./review.js";
 
 const POLL = 1500; // milliseconds
 const VIEWS = {
-  start: { title: "Start" },
+  files: { title: "Files", enter: enterFiles },
+  start: { title: "Classes" },
   label: { title: "Label", enter: enterLabel, onKey: onLabelKey },
   quality: { title: "Quality", enter: enterQuality },
   review: { title: "Review", enter: enterReview, onKey: onReviewKey },
   finish: { title: "Finish" },
+  month: { title: "Next month", enter: enterMonth },
 };
 
 let view = null;
@@ -20,8 +24,8 @@ let view = null;
 function route() {
   const [name, row] = location.hash.slice(1).split("/");
   if (name === "main-start") return; // the link that skips the navigation
-  if (!VIEWS[name]) {
-    location.replace(current().classes.length ? "#label" : "#start");
+  if (!VIEWS[name] || (!current() && name !== "files")) {
+    location.replace(!current() ? "#files" : current().classes.length ? "#label" : "#start");
     return;
   }
   const isNew = name !== view;
@@ -32,7 +36,7 @@ function route() {
     if (each === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  document.title = `${VIEWS[name].title} – ${current().name} – honeybayes`;
+  document.title = [VIEWS[name].title, current()?.name, "honeybayes"].filter(Boolean).join(" – ");
   complain("");
   if (isNew) {
     scrollTo(0, 0);
@@ -46,7 +50,7 @@ function route() {
 let isLost = false;
 
 async function poll() {
-  if (!document.hidden) {
+  if (!document.hidden && current()) {
     try {
       update(await call("GET", "/api/state"));
       if (isLost) complain("");
@@ -85,20 +89,27 @@ async function start() {
   startLabel();
   startQuality();
   startReview();
+  startFiles();
+  startMonth();
   document.addEventListener("keydown", (event) => current() && VIEWS[view]?.onKey?.(event));
   document.addEventListener("click", (event) => event.target.closest("[data-close]")?.closest("dialog").close());
   find("view-finish").addEventListener("click", save);
   find("use-keys").checked = usesSingleKeys();
   find("use-keys").addEventListener("change", (event) => localStorage.setItem("single-keys", event.target.checked ? "yes" : "no"));
-  while (!current()) {
+  for (;;) {
     try {
-      update(await call("GET", "/api/state"));
+      const { is_open } = await call("GET", "/api/office");
+      if (is_open) update(await call("GET", "/api/state"));
+      break;
     } catch (problem) {
       complain(problem.message);
       await new Promise((resolve) => setTimeout(resolve, POLL));
     }
   }
-  find("project").textContent = current().name;
+  const { name, who, people } = current() ?? { name: "honeybayes", people: [] };
+  find("project").textContent = name;
+  find("who").textContent = people.length > 1 ? `You are ${visible(who)}` : "";
+  document.body.classList.toggle("closed", !current());
   complain("");
   addEventListener("hashchange", route);
   route();

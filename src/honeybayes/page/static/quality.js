@@ -1,6 +1,8 @@
 // The view "Quality": may I stop?
 
-import { call, complain, current, find, make, makeSvg, number, onState, percent, plural } from "./base.js";
+import { call, classOf, complain, current, find, make, makeSvg, number, onState, percent, plural, visible } from "./base.js";
+import { lookFor } from "./label.js";
+import { review } from "./review.js";
 
 const isNarrow = () => innerWidth < 600; // letters in a chart shrink with it
 const HEIGHT = 220;
@@ -8,6 +10,7 @@ const LEFT = 50;
 const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 42;
+const FEW = 30; // random checks; with fewer, the interval says more than the figure
 
 // Lines over the number of labels. A series is {points, name, isDashed}.
 function drawChart(series, limit, description) {
@@ -76,16 +79,76 @@ function showAdvice(advice, counts) {
   );
 }
 
-function showAccuracy(audit, n_undecided) {
+function showAccuracy(audit, n_undecided, n_differs) {
   const left = n_undecided ? ` ${plural(n_undecided, "random check")} without an answer ${n_undecided === 1 ? "is" : "are"} not counted.` : "";
   if (!audit) return null;
   return make(
     "div",
     { class: "card" },
     make("h2", {}, "How many answers are right?"),
-    make("p", { class: "big-number" }, make("strong", {}, percent(audit.accuracy)), make("span", {}, ` between ${percent(audit.low)} and ${percent(audit.high)}`)),
+    audit.n < FEW
+      ? make("p", { class: "big-number" }, make("strong", {}, `${percent(audit.low)} to ${percent(audit.high)}`), make("span", {}, ` from ${plural(audit.n, "check")}`))
+      : make("p", { class: "big-number" }, make("strong", {}, percent(audit.accuracy)), make("span", {}, ` between ${percent(audit.low)} and ${percent(audit.high)}`)),
     drawInterval(audit),
     make("p", { class: "soft" }, `From ${plural(audit.n, "random check")} only: texts that nobody chose. With 95 % certainty the truth is in the bar.${left}`),
+    n_differs ? make("p", {}, make("button", { type: "button", onclick: () => review("checks") }, `Look at ${plural(n_differs, "check")} that ${n_differs === 1 ? "differs" : "differ"} from the model`)) : null,
+    n_differs ? make("p", { class: "soft" }, "A slip of yours in a check counts as a mistake of the model.") : null,
+  );
+}
+
+// One line per class: what was labeled, what is found, what is right.
+function showClasses(classes) {
+  if (!classes.length) return null;
+  const share = (interval) => (interval ? `${percent(interval.low)} to ${percent(interval.high)}` : "too few checks");
+  const line = ({ class_id, n_labels, n_answered, n_checked, n_found, n_given, found, right, is_rare }) =>
+    make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, visible(classOf(class_id)?.name ?? "?"), is_rare ? make("span", { class: "chip warn" }, "rarely found") : null),
+      make("td", {}, number(n_labels)),
+      make("td", {}, number(n_answered)),
+      make("td", {}, `${number(n_found)} of ${number(n_checked)}`, make("span", { class: "soft under" }, share(found))),
+      make("td", {}, `${number(n_found)} of ${number(n_given)}`, make("span", { class: "soft under" }, share(right))),
+      make("td", {}, make("button", { type: "button", "aria-label": `Label more of ${classOf(class_id)?.name}`, onclick: () => labelMore(class_id) }, "Label more")),
+    );
+  const heads = ["Class", "Labels", "Answered by the model", "Found", "Right", ""];
+  return make(
+    "div",
+    { class: "card" },
+    make("h2", {}, "Class by class"),
+    make(
+      "div",
+      { class: "scrolling", tabindex: "0", role: "region", "aria-label": "Class by class" },
+      make(
+        "table",
+        {},
+        make("thead", {}, make("tr", {}, ...heads.map((name) => (name ? make("th", { scope: "col" }, name) : make("td", {}))))),
+        make("tbody", {}, ...classes.map(line)),
+      ),
+    ),
+    make("p", { class: "soft" }, "“Found”: of the labels of this class, how many a model finds that has not learned them. “Right”: of the labels that this model gives this class, how many are of it. Below, with 95 % certainty, the same for all texts, from random checks only."),
+  );
+}
+
+function labelMore(id) {
+  lookFor(id);
+  location.hash = "#label";
+}
+
+function showAgreement(agreement, audit) {
+  if (!agreement) return null;
+  const { overall, by_class, share, n_people } = agreement;
+  const alpha = ({ alpha: value, low, high }) => (value == null ? "–" : `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`);
+  const line = ([id, each]) => make("tr", {}, make("th", { scope: "row" }, visible(classOf(Number(id))?.name ?? "?")), make("td", {}, alpha(each)));
+  const n = current().counts.disagreements;
+  return make(
+    "div",
+    { class: "card" },
+    make("h2", {}, "Do you agree with each other?"),
+    make("p", { class: "big-number" }, make("strong", {}, percent(share)), make("span", {}, ` of ${plural(overall.n_texts, "text")} that ${n_people > 2 ? "several" : "two"} people labeled`)),
+    make("p", {}, `Krippendorff’s alpha, which is 0 for chance and 1 for full agreement: ${alpha(overall)}.`, audit ? " No model can be right more often than the people agree who judge it." : ""),
+    make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Class"), make("th", { scope: "col" }, "Alpha"))), make("tbody", {}, ...Object.entries(by_class).map(line))),
+    n ? make("p", {}, make("button", { type: "button", onclick: () => review("disagreements") }, `Settle ${plural(n, "disagreement")}`)) : null,
   );
 }
 
@@ -126,7 +189,7 @@ function showCharts({ curve, projected, stability }) {
   }
   if (stability.length) {
     charts.push(
-      figure("Do the answers still change?", "Agreement of successive rounds. Three times above the line at 97 %: they hardly change.", drawChart([{ points: stability }], 0.97, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
+      figure("Do the answers still change?", "How far the answers agree with those some labels before. Three times above the line: they hardly change.", drawChart([{ points: stability }], 0.97, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
     );
   }
   return sideBySide(...charts);
@@ -143,9 +206,11 @@ async function load() {
   const { model, counts, event } = current();
   shownFor = `${event} ${model.status} ${model.n_labels}`;
   try {
-    const { estimate, advice } = await call("GET", "/api/quality");
+    const { estimate, advice, agreement } = await call("GET", "/api/quality");
     const parts = [showAdvice(advice, counts)];
-    if (estimate) parts.push(sideBySide(showAccuracy(estimate.audit, estimate.n_undecided_audit), showAutomatic(estimate.automatic)), showCharts(estimate));
+    if (estimate) parts.push(sideBySide(showAccuracy(estimate.audit, estimate.n_undecided_audit, estimate.n_audit_differs), showAutomatic(estimate.automatic)), showClasses(estimate.classes));
+    parts.push(showAgreement(agreement, estimate?.audit));
+    if (estimate) parts.push(showCharts(estimate));
     find("quality").replaceChildren(...parts.filter(Boolean));
     complain("");
   } catch (problem) {

@@ -13,7 +13,7 @@ function query() {
   put("class", find("f-class").value);
   put("source", find("f-source").value);
   put("sort", find("f-sort").value);
-  if (find("f-suspicious").checked) put("suspicious", "1");
+  put("show", find("f-show").value);
   if (find("f-confidence").value) put(...find("f-confidence").value.split("="));
   return wanted;
 }
@@ -47,9 +47,17 @@ function describe(each) {
   const own = each.source === "person";
   const chips = [];
   if (each.is_suspicious && each.other != null) chips.push(make("span", { class: "chip warn" }, `The model says ${visible(classOf(each.other)?.name ?? "?")}, ${certainty(each.other_confidence)}`));
-  else if (own) chips.push(make("span", { class: "chip" }, each.purpose === "audit" ? "your label, random check" : "your label"));
+  else if (own) chips.push(make("span", { class: "chip" }, `${each.who === current().who ? "your label" : `label of ${visible(each.who)}`}${each.purpose === "audit" ? ", random check" : ""}`));
   else if (each.source === "model") chips.push(make("span", { class: "chip" }, `model, ${certainty(each.confidence ?? 0)}`));
   else chips.push(make("span", { class: "chip" }, "no answer"));
+  const votes = Object.entries(each.votes);
+  if (votes.length) {
+    const differ = new Set(Object.values(each.votes)).size > 1;
+    chips.push(make("span", { class: differ ? "chip warn" : "chip" }, votes.map(([who, id]) => `${visible(who)}: ${visible(classOf(id)?.name ?? "?")}`).join(", ")));
+  }
+  if (each.undecided) chips.push(make("span", { class: "chip" }, "undecided"));
+  if (each.skipped) chips.push(make("span", { class: "chip" }, "skipped"));
+  if (each.is_missing) chips.push(make("span", { class: "chip" }, "no longer in the table"));
   if (each.n_copies > 1) chips.push(make("span", { class: "chip" }, `occurs ${number(each.n_copies)} times`));
   const options = current().classes.map(({ id, name }) => make("option", { value: id, selected: id === answer }, visible(name)));
   const empty = make("option", { value: "", selected: answer == null }, own ? "(take the label away)" : "(no class)");
@@ -157,10 +165,19 @@ let isFirst = true;
 export async function enterReview() {
   if (isFirst) {
     isFirst = false;
-    const { n } = await call("GET", "/api/texts?suspicious=1").catch(() => ({ n: 0 }));
-    find("f-suspicious").checked = n > 0;
+    const { n } = await call("GET", "/api/texts?show=suspicious").catch(() => ({ n: 0 }));
+    find("f-show").value = n > 0 ? "suspicious" : "";
   }
   await load();
+}
+
+// Go to the list of texts that are special in some way.
+export function review(show) {
+  isFirst = false;
+  page = 1;
+  find("filters").reset();
+  find("f-show").value = show;
+  location.hash = "#review";
 }
 
 export function startReview() {
@@ -169,7 +186,8 @@ export function startReview() {
     page = 1;
     load();
   };
-  find("filters").addEventListener("change", restart);
+  // not of the search: leaving it would load the list anew under the pointer that has just clicked
+  find("filters").addEventListener("change", (event) => event.target.id !== "f-search" && restart());
   find("filters").addEventListener("submit", (event) => event.preventDefault());
   find("f-search").addEventListener("input", () => {
     clearTimeout(timer);

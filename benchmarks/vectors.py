@@ -1,0 +1,202 @@
+"""Measure what the vectors of an encoder add to the words, with few labels or class names alone.
+
+    python -m benchmarks.vectors [--draws 2] [--corpora banking77 ...] [--encoder minilm]
+
+The protocol is that of benchmarks/defaults.py. SIB-200 is also measured on its own test rows, and
+class names without any label. Appends every fit to benchmarks/results/vectors.jsonl, continues
+where it stopped, and writes docs/results/vectors.md. Requires the corpora and the extra `vectors`.
+`--encoder minilm` measures another encoder, an English one (see benchmarks/minilm.py).
+"""
+
+import argparse
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks import minilm
+from benchmarks.defaults import (
+    LONG,
+    MOST_TEXTS,
+    SHORT,
+    choose_labeled,
+    language_of,
+    read_texts,
+)
+from benchmarks.few_labels_names import SEEDS
+from benchmarks.records import (
+    DOCS,
+    RESULTS_FOLDER,
+    append_record,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
+from honeybayes import TextClassifier
+from honeybayes.tables import find_data_file, read_table
+from honeybayes.text import TextEncoder
+
+RESULTS = RESULTS_FOLDER / "vectors.jsonl"
+PAGE = DOCS / "results" / "vectors.md"
+LABELS = ("5", "10", "25", "30 random")
+SIB = ("eng", "deu", "tur", "zho", "jpn", "arb", "swh", "yor")
+SIB_LABELS, SIB_DRAWS = 10, 5
+WORDS, BOTH, VECTORS, NAMES, NAMES_BOTH = "words", "both", "vectors", "names", "names, both"
+NAMED = (
+    *("agnews-test", "trec-questions", "sms-spam", "religion", "science", "politics", "comp"),
+    *("20news-18828", "1150haber", "clinc150", "banking77", "masakhanews-pcm"),
+    *(f"sib200-{each}" for each in SIB[:6]),
+)
+FIELDS = ("encoder", "corpus", "labels", "draw", "kind")
+
+
+def load_encoder(name: str) -> TextEncoder:
+    """Return the encoder; its vectors are stored, so that a text is encoded once."""
+    return TextEncoder(minilm.MiniLM() if name == "minilm" else name)
+
+
+def names_of(corpus: str, y: np.ndarray) -> dict[str, str]:
+    """Return a name for each class, as a person would type it."""
+    if corpus in SEEDS:
+        return {label: words.partition(":")[0] for label, words in SEEDS[corpus].items()}
+    names = np.unique(y).astype(str).tolist()
+    return {name: name.replace("_", " ").replace("/", " and ") for name in names}
+
+
+def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEncoder) -> Any:
+    """Return a function that predicts texts."""
+    if kind == VECTORS:
+        model = LogisticRegression(C=10, max_iter=1000).fit(encoder.fit_transform(known), y)
+        return lambda texts: model.predict(encoder.transform(texts))
+    uses = encoder if kind in (BOTH, NAMES_BOTH) else None
+    classifier = TextClassifier("FewLabels", language=language_of(corpus), encoder=uses)
+    if kind in (NAMES, NAMES_BOTH):
+        return classifier.fit(pool, None, seeds=names_of(corpus, y)).predict
+    return classifier.fit(known, y, pool=pool).predict
+
+
+def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder) -> float:
+    """Return the accuracy of one fit."""
+    if labels == "test rows":
+        return measure_sib(corpus, draw, kind, encoder)
+    texts, y = read_texts(corpus)
+    order = random_for("defaults", corpus, draw).permutation(len(y))[:MOST_TEXTS]
+    pool, test = order[: len(order) // 2], order[len(order) // 2 :]
+    if labels == "names":
+        predict = fit(kind, corpus, [], y, list(texts[pool]), encoder)
+    else:
+        chosen = choose_labeled(y[pool], labels)
+        known, others = pool[chosen], pool[~chosen]
+        predict = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder)
+    return float(np.mean(predict(list(texts[test])) == y[test]))
+
+
+def measure_sib(corpus: str, draw: int, kind: str, encoder: TextEncoder) -> float:
+    """Return the accuracy on the test rows, with ten labels per class of the others."""
+    table = read_table(find_data_file(f"{corpus}.jsonl.gz"))
+    texts, y = table["text"].to_numpy(dtype=object), table["label"].to_numpy(dtype=str)
+    is_test = (table["split"] == "test").to_numpy()
+    rows = random_for("sib", corpus, draw).permutation(np.flatnonzero(~is_test))
+    known = np.concatenate([rows[y[rows] == each][:SIB_LABELS] for each in np.unique(y)])
+    others = np.setdiff1d(rows, known)
+    predict = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder)
+    return float(np.mean(predict(list(texts[is_test])) == y[is_test]))
+
+
+def plan(corpora: list[str], draws: int) -> list[tuple[str, str, int, str]]:
+    """Return what to measure: corpus, labels, draw and kind."""
+    kinds = (WORDS, BOTH, VECTORS)
+    runs = [(c, n, d, k) for d in range(draws) for c in corpora for n in LABELS for k in kinds]
+    runs += [
+        (f"sib200-{each}", "test rows", draw, kind)
+        for draw in range(SIB_DRAWS)
+        for each in SIB
+        for kind in (WORDS, BOTH)
+        if f"sib200-{each}" in corpora
+    ]
+    runs += [
+        (corpus, "names", draw, kind)
+        for draw in range(draws)
+        for corpus in NAMED
+        for kind in (NAMES, NAMES_BOTH)
+        if corpus in corpora
+    ]
+    return runs
+
+
+def page(records: list[dict[str, Any]]) -> str:
+    found: dict[tuple[str, str, str, str], list[float]] = {}
+    for r in records:
+        key = r["encoder"], r["corpus"], r["labels"], r["kind"]
+        found.setdefault(key, []).append(r["accuracy"])
+    means = {key: 100 * float(np.mean(values)) for key, values in found.items()}
+    lines = ["# Words and vectors", "", INTRODUCTION]
+    for encoder in sorted({r["encoder"] for r in records}, reverse=True):
+        for labels in LABELS:
+            lines += _table(means, encoder, labels, (*SHORT, *LONG), (WORDS, BOTH, VECTORS))
+        sib = [f"sib200-{each}" for each in SIB]
+        lines += _table(means, encoder, "test rows", sib, (WORDS, BOTH))
+        lines += _table(means, encoder, "names", NAMED, (NAMES, NAMES_BOTH))
+    return "\n".join([*lines, ""])
+
+
+TITLES = {
+    "test rows": "SIB-200, its own test rows, 10 labels per class",
+    "names": "Class names alone, without any label",
+}
+INTRODUCTION = f"""\
+Written by `python -m benchmarks.vectors`; do not edit by hand. "words" is `FewLabels` without an
+encoder, "both" with one, and "vectors" scikit-learn's logistic regression (C=10) on the vectors of
+the labels alone. Texts, labels and draws are those of [the defaults](defaults.md), two draws.
+SIB-200 has {SIB_DRAWS} draws of {SIB_LABELS} labels per class among the rows outside its test.
+Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual".
+Accuracies are in percent.
+"""
+
+
+def _table(means: Any, encoder: str, labels: str, corpora: Any, kinds: Any) -> list[str]:
+    rows = {
+        corpus: [means[encoder, corpus, labels, kind] for kind in kinds]
+        for corpus in corpora
+        if all((encoder, corpus, labels, kind) in means for kind in kinds)
+    }
+    if not rows:
+        return []
+    if labels in LABELS:
+        for name, some in (("short", SHORT), ("long", LONG)):
+            if chosen := [values for corpus, values in rows.items() if corpus in some]:
+                rows[f"mean of the {name} ones"] = list(np.mean(chosen, axis=0))
+    else:
+        rows["mean"] = list(np.mean(list(rows.values()), axis=0))
+    title = TITLES.get(labels, f"{labels} labels" + (" per class" if labels.isdigit() else ""))
+    lines = ["", f"## {encoder}: {title}", "", *table_head("corpus", [*kinds, "gain"])]
+    for corpus, values in rows.items():
+        cells = [f"{value:.1f}" for value in values]
+        lines.append(table_row([corpus, *cells, f"{values[1] - values[0]:+.1f}"]))
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=2)
+    parser.add_argument("--corpora", nargs="+", choices=(*SHORT, *LONG), default=(*SHORT, *LONG))
+    parser.add_argument("--encoder", choices=("multilingual", "minilm"), default="multilingual")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # about classes without a label
+    encoder = load_encoder(options.encoder)
+    done = {tuple(record[field] for field in FIELDS) for record in read_records(RESULTS)}
+    with RESULTS.open("a", encoding="utf-8") as file:
+        for run in plan(list(options.corpora), options.draws):
+            key = options.encoder, *run
+            if key not in done:
+                accuracy = round(measure(*run, encoder), 4)
+                append_record(file, dict(zip(FIELDS, key, strict=True)) | {"accuracy": accuracy})
+                print(*key, accuracy, flush=True)
+    write_page(PAGE, page(read_records(RESULTS)))
+
+
+if __name__ == "__main__":
+    main()

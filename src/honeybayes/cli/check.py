@@ -1,0 +1,100 @@
+"""``honeybayes check``: compare a new table with the texts that a model learned from."""
+
+from typing import Any
+
+
+def check(
+    model: str,
+    table: str,
+    checks: str | None = None,
+    doubtful: str | None = None,
+    n: int = 20,
+    old: str | None = None,
+    text: str | None = None,
+    label: str = "label",
+    encoder: str | None = None,
+    read: str = "",
+    json: bool = False,
+) -> None:
+    """Say whether new texts are like the old ones, and which a person should look at.
+
+    "drift" means that they differ by more than chance: words that are new or more frequent, a class
+    that grew, a confidence that fell. Of months without any change, at most one in twenty is
+    called drift.
+
+    Example: honeybayes check model.hb june.csv --checks checks.xlsx --doubtful doubtful.xlsx
+
+    Arguments:
+      table: The new table: CSV, TSV, JSON lines, Excel, OpenDocument or Parquet file, or .txt with
+        one text per line; - reads lines from standard input.
+    What to look at:
+      --checks FILE: Write random rows to this table, with an empty column of labels. Fill it in,
+        and `honeybayes evaluate` measures the accuracy of this month.
+      --doubtful FILE: Write the rows whose labels would teach the model most, in the same way.
+      --n: Number of rows in each of these tables. [at least 1]
+    Columns and reading:
+      --label -l COLUMN: Column for the labels in these tables.
+      --old TABLE: Compare with this table. [default: what `fit` has remembered of its own]
+    """
+    import pandas
+
+    import honeybayes as hb
+    from honeybayes.cli._input import Input, check_table, load_classifier
+    from honeybayes.cli._output import print_json
+    from honeybayes.cli._settings import READ, parse_settings
+    from honeybayes.utils.writing import check_outputs
+
+    check_table(table, model)
+    check_outputs([checks, doubtful], [model, table, old])
+    classifier = load_classifier(model, encoder)
+    if not hasattr(classifier, "predict_proba"):
+        raise ValueError(f"{model} gives no probabilities. Fit it without calibrate=no.")
+    reading = parse_settings("--read", read, READ)
+    inputs = Input.of_model(classifier, text, table, reading)
+    rows = inputs.open(table)
+    frames = list(rows.frames)
+    if not frames:
+        raise ValueError(f"{table} has no rows.")
+    texts = [words for frame in frames for words in inputs.texts_of(frame, rows)]
+    known = None if old is None else inputs.read_pool(old)
+    found = hb.evaluate.check_new_texts(classifier, texts, known, n_random=n, n_doubtful=n)
+    whole = pandas.concat(frames)
+    for path, chosen in ((checks, found.random), (doubtful, found.doubtful)):
+        if path is not None:
+            _write_rows(whole, chosen, label, path, rows)
+    if json:
+        print_json(_facts(found))
+        return
+    print(*found.describe(), f"Verdict: {found.verdict}", sep="\n")
+    for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):
+        if path is not None:
+            print(f"{what}: {path}")
+
+
+def _write_rows(frame: Any, chosen: Any, label: str, path: str, table: Any) -> None:
+    """Write some rows with an empty column of labels; what is in the column stays.
+
+    CSV is written as the table is, so that the same program opens it.
+    """
+    from honeybayes.cli._prediction import delimiter_for
+    from honeybayes.tables import write_table
+
+    some = frame.iloc[list(chosen)].copy()
+    if label not in some.columns:
+        some[label] = ""
+    write_table(some, path, delimiter=delimiter_for(path, table), has_mark=table.has_mark)
+
+
+def _facts(found: Any) -> dict[str, Any]:
+    """Return the result for programs; rows are counted from 1, as people do."""
+    return {
+        "verdict": found.verdict,
+        "texts": found.n_texts,
+        "old": found.n_old,
+        "findings": [
+            {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
+        ],
+        "random": [row + 1 for row in found.random],
+        "doubtful": [row + 1 for row in found.doubtful],
+        "promised": None if found.promised is None else found.promised.accuracy,
+    }

