@@ -11,6 +11,7 @@ Requires the corpora.
 import argparse
 import warnings
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from benchmarks.records import (
     table_row,
     write_page,
 )
-from honeybayes import TextClassifier
+from honeybayes import FewLabelsClassifier, TextClassifier
 from honeybayes.tables import find_data_file, read_corpus
 from reproduction.corpora import load_corpus
 
@@ -52,10 +53,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "stop words kept": {"stop_words": False},
     "no stems": {"stem": False},
     "pairs of words": {"ngram_range": (1, 2)},
-    "no second opinion": {"model__n_folds": 0},
-    "no singular axes": {"model__n_axes": 0},
-    "three rounds of students": {"model__n_students": 3},
-    "guesses weigh little": {"model__guess_weight": 0.001, "model__pool_weight": 0.003},
+    "no second opinion": {"settings": {"n_folds": 0}},
+    "no singular axes": {"settings": {"n_axes": 0}},
+    "guesses weigh little": {"settings": {"guess_weight": 0.001, "pool_weight": 0.003}},
 }
 
 
@@ -96,10 +96,11 @@ def measure(name: str, labels: str, draw: int, variants: list[str], texts: Any, 
     for variant in variants:
         settings = {"model": "FewLabels", "language": language_of(name), "encoder": None}
         settings |= VARIANTS[variant]
-        nested = {key: settings.pop(key) for key in list(settings) if "__" in key}
-        classifier = TextClassifier(**settings).set_params(**nested)
+        how = FewLabelsClassifier._settings._replace(**settings.pop("settings", {}))
+        classifier = TextClassifier(**settings)
         unlabeled = None if variant == REGRESSION else list(texts[pool[~chosen]])
-        classifier.fit(list(texts[pool[chosen]]), y[pool[chosen]], pool=unlabeled)
+        with mock.patch.object(FewLabelsClassifier, "_settings", how):
+            classifier.fit(list(texts[pool[chosen]]), y[pool[chosen]], pool=unlabeled)
         proba = classifier.predict_proba(list(texts[test]))
         is_right = classifier.classes_[proba.argmax(axis=1)] == y[test]
         record = {"corpus": name, "labels": labels, "draw": draw, "variant": variant}

@@ -67,6 +67,7 @@ OF_PAPERS = ("HOS+pool", "HOS-alpha0+pool", "HONB+guesses")
 MODELS = (OURS, *SUPERVISED, EM, LSA, *OF_PAPERS)
 METRICS = ("accuracy", "macro_f1", "ece", "log_loss")
 UNLABELED = -1
+EM_ROUNDS = 10
 
 Labels = int | str  # a number of SIZES, a value of RANDOM, or REPEATS
 
@@ -189,10 +190,24 @@ def counts_for(problem: Problem) -> Counts:
 
 
 def fit_ours(
-    problem: Problem, y: np.ndarray, **parameters: Any
+    problem: Problem, y: np.ndarray, **settings: Any
 ) -> tuple[FewLabelsClassifier, Counts]:
-    counts = counts_for(problem)
-    return FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts.pool, y), counts
+    counts, model = counts_for(problem), FewLabelsClassifier(unlabeled=UNLABELED)
+    model._settings = model._settings._replace(**settings)
+    return model.fit(counts.pool, y), counts
+
+
+def plain_em(pool: Any, y: np.ndarray, test: Any) -> np.ndarray:
+    """Return probabilities of EM with naive Bayes on tf-idf; an unlabeled document counts 0.3."""
+    tfidf = TfidfTransformer(sublinear_tf=True)
+    x, is_label = tfidf.fit_transform(pool), np.unique(y[y != UNLABELED]) == y[:, np.newaxis]
+    votes = is_label.astype(float)
+    for _ in range(1 + EM_ROUNDS):
+        weight, size = x.T @ votes + 0.01, 1 + votes.sum(axis=0)
+        coef, intercept = np.log(weight / weight.sum(axis=0)), np.log(size / size.sum())
+        guesses = softmax(x @ coef + intercept, axis=1)
+        votes = np.where(is_label.any(axis=1, keepdims=True), is_label, 0.3 * guesses)
+    return softmax(tfidf.transform(test) @ coef + intercept, axis=1)
 
 
 def probabilities(model: Any, test: Any) -> np.ndarray:
@@ -221,10 +236,7 @@ def answers(
         model = make_model(name).fit(labeled[:, columns], y[has_label])
         yield name, known, probabilities(model, test[:, columns])
     if EM in models:
-        plain = FewLabelsClassifier(
-            unlabeled=UNLABELED, walk=0, n_rounds=10, prior_shrinkage=0, n_folds=0, n_students=0
-        )
-        yield EM, known, plain.fit(pool, y).predict_proba(test)
+        yield EM, known, plain_em(pool, y, test)
     if LSA in models:
         of_pool, of_test = problem.on_axes
         model = LogisticRegression(C=10, max_iter=1000).fit(of_pool[has_label], y[has_label])

@@ -112,7 +112,7 @@ def measure(task: Task) -> dict[str, Any]:
     most = int(task.size) if task.method == SAMPLE else None
     model = FewLabelsClassifier(unlabeled=UNLABELED, max_pool=most)
     if task.method == LESS_WEIGHT:
-        model.set_params(guess_weight=WEIGHT)
+        model._settings = model._settings._replace(guess_weight=WEIGHT)
     start = time.process_time()
     with students_on_sample(int(task.size)) if task.method == STUDENTS else nullcontext():
         model.fit(counts.pool, y)
@@ -213,7 +213,7 @@ def comparison(table: Table, labels: int) -> list[str]:
 
 def by_weight(table: Table) -> list[str]:
     """Return the accuracy on the whole pool with the default weight of a guess and a lower one."""
-    default = FewLabelsClassifier().guess_weight
+    default = FewLabelsClassifier._settings.guess_weight
     columns = [f"{labels} labels, {w:g}" for labels in LABELS for w in (default, WEIGHT)]
     lines = table_head("corpus", columns)
     for name in CORPORA:

@@ -33,7 +33,6 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "FewLabelsClassifier": [
         {},
-        {"n_students": 0},
         {"outliers": True, "n_dense": 1},
     ],
     "HiddenNB": [*BY_RULE, {"rule": "one-vs-rest", "ovr_score": "paper"}, {"em_steps": 2}],

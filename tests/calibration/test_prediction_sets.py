@@ -76,7 +76,7 @@ def test_coverage_is_a_share(coverage):
 
 
 @pytest.mark.parametrize(
-    "model", [TemperatureScaledClassifier(), FewLabelsClassifier(n_students=1)], ids=["LR", "few"]
+    "model", [TemperatureScaledClassifier(), FewLabelsClassifier()], ids=["LR", "few"]
 )
 def test_random_labels_are_covered_as_often_as_required(model):
     covered = []

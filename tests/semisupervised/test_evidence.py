@@ -23,8 +23,8 @@ from honeybayes.semisupervised._evidence import (
 )
 from honeybayes.semisupervised._experts import Dense, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._teacher import unit
-from tests.semisupervised.corpora import model, topics
+from honeybayes.semisupervised._teacher import Settings, unit
+from tests.semisupervised.corpora import topics
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
@@ -172,7 +172,7 @@ def test_experts_are_weighed_by_the_evidence(is_topical):
     if not is_topical:
         position[position >= 0] = np.arange((position >= 0).sum()) % 2
         X[position >= 0, 0] = 4 * position[position >= 0]
-    view = View(sparse.csr_array(normalize(X + 0.01)), None, model()._settings())
+    view = View(sparse.csr_array(normalize(X + 0.01)), None, Settings())
     labels = labels_of(position, 3)
     opinion = weigh_experts(view, labels)
     evidence = gather_evidence(view.experts, labels, 5, None, 3)
@@ -194,7 +194,7 @@ def test_dense_features_have_less_say_if_words_are_better():
     X, y, _ = topics(n_documents=200, n_labels=20)
     labels = labels_of(np.array(["abc".find(each) for each in y]), 3)
     noise = unit(np.random.default_rng(0).normal(size=(len(y), 8)))
-    view = View(sparse.csr_array(normalize(X + 0.01)), Dense(noise, noise), model()._settings())
+    view = View(sparse.csr_array(normalize(X + 0.01)), Dense(noise, noise), Settings())
     opinion = weigh_experts(view, labels)
     evidence = gather_evidence(view.experts, labels, 5, None, 5)
     compared = evidence._replace(share=0.4 * evidence.share)

@@ -9,12 +9,13 @@ from scipy import sparse
 
 from honeybayes.semisupervised import few_labels
 from honeybayes.semisupervised._prepared import Prepared
-from tests.semisupervised.corpora import model, topics
+from honeybayes.semisupervised._teacher import Settings
+from tests.semisupervised.corpora import model, teacher_of, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents
 
 
 def prepare(X):
-    return Prepared(sparse.csr_array(X).astype(float), None, model()._settings())
+    return Prepared(sparse.csr_array(X).astype(float), None, Settings())
 
 
 known_documents = st.lists(st.booleans(), min_size=1, max_size=40).map(np.array)
@@ -50,7 +51,7 @@ def test_the_rounds_on_the_sample_equal_the_loops(seed, most, walk):
     X, y, _ = topics(n_documents=30, seed=seed)
     X, first = np.unique(X, axis=0, return_index=True)
     y = y[first]
-    fitted = model(max_pool=most, n_students=0, walk=walk).fit(X, y)
+    teacher, terms, idf, _ = teacher_of(X, y, max_pool=most, walk=walk)
 
     prepared = prepare(X)
     position = prepared.group  # of each document, among those in the order of their content
@@ -58,21 +59,20 @@ def test_the_rounds_on_the_sample_equal_the_loops(seed, most, walk):
     chosen = np.isin(position, rows)
     assert chosen[y != "?"].all()
     plain = np.log((1 + len(X)) / (1 + (X > 0).sum(axis=0)))
-    terms = np.flatnonzero((X[chosen] > 0).sum(axis=0) >= 2) if not chosen.all() else np.arange(40)
-    offset = (fitted.idf_ - plain)[terms[0]]
-    idf = np.full(40, 1e-6)
-    idf[terms] = np.maximum(plain + offset, 1e-6)[terms]
-    assert_allclose(fitted.idf_, idf)
-    ignored = np.setdiff1d(np.arange(40), terms)
-    assert (fitted._weights[ignored] == 0).all()
+    repeated = np.flatnonzero((X[chosen] > 0).sum(axis=0) >= 2)
+    assert_array_equal(terms, np.arange(40) if chosen.all() else repeated)
+    offset = (idf - plain)[terms[0]]
+    expected = np.full(40, 1e-6)
+    expected[terms] = np.maximum(plain + offset, 1e-6)[terms]
+    assert_allclose(idf, expected)
     x = np.where(X > 0, 1 + np.log(np.maximum(X, 1)), 0)[:, terms] * idf[terms]
     x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-300)
     labels = [None if label == "?" else label for label in y[chosen].tolist()]
     oracle = Oracle(as_documents(x[chosen]), labels, len(terms), 0.01, 0.3, 0.3, walk)
     for _ in range(3):
         oracle.round()
-    assert_allclose(np.exp(fitted._weights[terms].T), [oracle.word[c] for c in "abc"], rtol=1e-6)
-    assert_allclose(np.exp(fitted._offsets), [oracle.prior[c] for c in "abc"], rtol=1e-6)
+    assert_allclose(np.exp(teacher.linear.coef.T), [oracle.word[c] for c in "abc"], rtol=1e-6)
+    assert_allclose(np.exp(teacher.linear.intercept), [oracle.prior[c] for c in "abc"], rtol=1e-6)
 
 
 def test_a_pool_that_is_not_larger_changes_nothing():

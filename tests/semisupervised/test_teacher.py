@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from honeybayes import FewLabelsClassifier
 from honeybayes.semisupervised._labels import LabelVotes, collect_votes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
+    Settings,
     latent_axes,
     teach_directions,
     unit,
@@ -18,7 +18,7 @@ from honeybayes.semisupervised._teacher import (
 )
 from honeybayes.utils.matrices import group_repeats
 
-HOW = FewLabelsClassifier()._settings()
+HOW = Settings()
 
 
 @settings(max_examples=40)

@@ -72,10 +72,9 @@ class View:
             self.directions = unit(x @ axes)
         self.seeds: Seeds | None = None
 
-    def experts(self, labels: LabelVotes, first: Teacher | None = None) -> np.ndarray:
+    def experts(self, labels: LabelVotes) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes)."""
-        how = self.settings
-        first = self.teach(labels) if first is None else first
+        how, first = self.settings, self.teach(labels)
         scores = [first.scores]
         if self.directions is not None:
             start = first.guesses, LATENT_ROUNDS, KAPPA

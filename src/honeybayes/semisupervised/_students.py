@@ -31,7 +31,6 @@ from honeybayes.semisupervised._teacher import Settings, learn_from_votes
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
-ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
 LEAST_SAY = 1e-9  # of a student; never 0, as others may be
@@ -97,7 +96,7 @@ def make_certain(
 class Lessons(NamedTuple):
     """The last students, the factors with which they add up, and what is added to their scores.
 
-    ``stages`` are the students who were tested, and those of each round. The scores of documents of
+    ``stages`` are the students who were tested, and the last ones. The scores of documents of
     the pool are to be multiplied by ``of_pool``.
     """
 
@@ -119,31 +118,29 @@ def teach_students(
     certainty: Certainty,
     last: list[Students] | None = None,
 ) -> Lessons:
-    """Teach the students in rounds; weigh them by how often they find the guesses by themselves.
+    """Teach the students; weigh them by how often they find the guesses by themselves.
 
-    ``guesses`` (unlabeled documents, classes) are the first lesson; in each later round, students
-    learn from the guesses of those before. ``say`` is how far each student suits the documents,
-    from 0 to 1. ``last`` are the stages of earlier lessons, from which the regressions start.
+    ``guesses`` (unlabeled documents, classes) are the lesson. ``say`` is how far each student suits
+    the documents, from 0 to 1. ``last`` are the stages of earlier lessons, from which the
+    regressions start.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
     targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
+    targets[pool, guesses.argmax(axis=1)] = 1.0
+    weight[pool] = how.guess_weight * guesses.max(axis=1)
+    votes[pool] = how.pool_weight * guesses
     stages: list[Students] = []
 
-    def learn(hidden: np.ndarray | None, tolerance: float) -> Students:
-        """Learn from the labels and the guesses of now, without some documents."""
-        targets[pool] = 0.0
-        targets[pool, guesses.argmax(axis=1)] = 1.0
-        weight[pool] = how.guess_weight * guesses.max(axis=1)
-        votes[pool] = how.pool_weight * guesses
-        even = balanced(weight, targets)
-        if hidden is not None:
-            even[hidden] = votes[hidden] = 0.0
+    def learn(hidden: np.ndarray) -> Students:
+        """Learn from the labels and the guesses, without some documents."""
+        even, counted = balanced(weight, targets), votes.copy()
+        even[hidden] = counted[hidden] = 0.0
         starts = _starts(stages, last, len(views))
         regressions = [
-            regress(view, targets, even, how.C, start, tolerance)
+            regress(view, targets, even, how.C, start, TOLERANCE)
             for view, start in zip(views, starts, strict=True)
         ]
-        stages.append([learn_from_votes(views[0], votes, how), *regressions])
+        stages.append([learn_from_votes(views[0], counted, how), *regressions])
         return stages[-1]
 
     def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
@@ -153,7 +150,7 @@ def teach_students(
     is_new = pool % HELD_OUT == 0  # a label changes at most one of them
     is_new = is_new if is_new.any() else np.arange(len(pool)) == 0
     new, old = pool[is_new], pool[~is_new]
-    tested, n_classes = learn(new, TOLERANCE), guesses.shape[1]
+    tested, n_classes = learn(new), guesses.shape[1]
     unseen = [_without_new_terms(view.x, new) for view in views]
     asked = [s.scores(x) for s, x in zip(tested, [unseen[0], *unseen], strict=True)]
     answers = guesses[is_new].argmax(axis=1)
@@ -163,10 +160,7 @@ def teach_students(
     shares *= np.maximum(say, LEAST_SAY)
     sure = certainty.accuracy
     factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
-    for left in reversed(range(how.n_students)):
-        students = learn(None, ROUGH_TOLERANCE if left else TOLERANCE)
-        together = _added(factors, scores_of(students, pool))
-        guesses = softmax(matching_sharpness(together, sure) * together, axis=1)
+    students = learn(pool[:0])
     some = pool[:: -(-len(pool) // MOST_MATCHED)]
     of_known = certainty.factor(_added(factors, scores_of(students, some)))
     factors = factors * min(certainty.factor(_added(factors, asked)), MOST_TIMES * of_known)
@@ -200,7 +194,7 @@ def _offset_of_shares(guessed: np.ndarray, labels: LabelVotes) -> np.ndarray:
 
 
 def learn_from_labels(
-    views: list[Documents], labels: LabelVotes, seeds: Seeds | None, C: float, n_folds: int
+    views: list[Documents], labels: LabelVotes, seeds: Seeds | None, how: Settings
 ) -> Lessons:
     """Fit a logistic regression to labels only; set its confidence by cross-validation."""
     together, cut = views[0].x, views[0].x.shape[1]
@@ -209,16 +203,18 @@ def learn_from_labels(
 
     def fit(some: LabelVotes) -> Linear:
         known = some.known
-        return regress(Documents(together[known]), some.targets[known], some.weight[known], C)
+        return regress(Documents(together[known]), some.targets[known], some.weight[known], how.C)
 
     fitted = fit(labels)
     students = [Linear(fitted.coef[:cut], fitted.intercept)]
     if len(views) > 1:
         students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
     ones = np.ones(len(students))
-    if not n_folds:
+    if not how.n_folds:
         return Lessons(students, ones)
-    evidence = gather_evidence(lambda some: fit(some).scores(together)[np.newaxis], labels, n_folds)
+    evidence = gather_evidence(
+        lambda some: fit(some).scores(together)[np.newaxis], labels, how.n_folds
+    )
     accuracy = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
     certainty, scores = make_certain(accuracy, None, labels, seeds), evidence.held_out[0]
     factor = certainty.factor(scores) if len(scores) >= FEWEST_HELD_OUT else 1.0

@@ -22,32 +22,25 @@ DENSE_ROUNDS = 10
 
 
 class Settings(NamedTuple):
-    """How teachers, experts and students learn: parameters of `FewLabelsClassifier`."""
+    """How teachers, experts and students learn. Benchmarks and tests change it, users do not."""
 
-    walk: float
-    n_rounds: int
-    pool_weight: float
-    alpha: float
-    prior_shrinkage: float
-    n_axes: int
-    n_folds: int
-    n_students: int
-    C: float
-    guess_weight: float
+    walk: float = 0.9  # share of the first estimate that goes through all documents
+    n_rounds: int = 3  # of EM
+    pool_weight: float = 0.3  # of an unlabeled document in EM; a label has 1
+    alpha: float = 0.01  # added to the weight of each term in each class
+    prior_shrinkage: float = 0.3  # of P(class), from the shares that EM finds to equal ones
+    n_axes: int = 50  # singular axes of the second expert; with 0 there is none
+    n_folds: int = 5  # of the labels; with 0 there is no evidence
+    C: float = 10.0  # inverse strength of the regularization of regressions
+    guess_weight: float = 0.1  # of a sure guess in a regression; a label has 1
 
 
 class Teacher(NamedTuple):
-    """The result of EM.
-
-    ``guesses`` has shape (documents, classes). ``objective`` is given before the first round and
-    after each; ``change`` is the mean change of a guess for the pool in each round.
-    """
+    """The result of EM; scores and guesses have the shape (documents, classes)."""
 
     linear: Linear
     scores: np.ndarray
     guesses: np.ndarray
-    objective: np.ndarray
-    change: np.ndarray
 
 
 @quiet_products
@@ -65,8 +58,7 @@ def teach(
     guesses.
     """
     x, x_t = documents.x, documents.transposed
-    n_classes = labels.targets.shape[1]
-    pool = ~labels.known
+    pool = (~labels.known)[:, np.newaxis]
     known = np.flatnonzero(labels.known)
     votes = labels.votes[known].astype(x.dtype)
     given = x[known].T @ votes
@@ -74,24 +66,6 @@ def teach(
         seeds = seeds.astype(x.dtype, copy=False)
         given = given + seeds
     of_documents = 1.0 + votes.sum(axis=0, dtype=np.float64)
-    ones = np.ones(x.shape[1], dtype=x.dtype)  # BLAS adds up columns faster than NumPy
-    # moving towards equal shares is the same as adding documents to every class
-    size = of_documents.sum() + how.pool_weight * pool.sum()
-    shrinkage = how.prior_shrinkage
-    added = shrinkage / (1 - shrinkage) * size / n_classes if shrinkage < 1 else 0
-
-    def guess(linear: Linear) -> tuple[np.ndarray, np.ndarray, float]:
-        scores = linear.scores(x)
-        largest = scores.max(axis=1, keepdims=True)
-        guesses = np.exp(scores - largest)
-        sums = guesses.sum(axis=1, keepdims=True)
-        guesses /= sums
-        objective = how.pool_weight * (largest + np.log(sums))[pool].sum(dtype=np.float64)
-        objective += np.vdot(votes, scores[known] - linear.intercept)
-        objective += how.alpha * (ones @ linear.coef).sum(dtype=np.float64)
-        if seeds is not None:
-            objective += np.vdot(seeds, linear.coef)
-        return scores, guesses, objective + (of_documents + added) @ linear.intercept
 
     first = walked(documents, given, how.walk)
     # As if every class had the same number of labels: with the same smoothing, words that no class
@@ -102,17 +76,16 @@ def teach(
     if unknown.any():
         first[:, unknown] = (documents.of_terms / x.shape[0])[:, np.newaxis]
     linear = _estimate(first, of_documents, how)
-    scores, guesses, value = guess(linear)
+    scores = linear.scores(x)
+    guesses = softmax(scores, axis=1)
     if start is not None:
         guesses = (1 - start[0]) * guesses + start[0] * start[1]
-    objective, change = [value], []
     for _ in range(how.n_rounds):
-        before, weighed = guesses, how.pool_weight * guesses * pool[:, np.newaxis]
+        weighed = how.pool_weight * guesses * pool
         linear = _estimate(given + x_t @ weighed, of_documents + weighed.sum(axis=0), how)
-        scores, guesses, value = guess(linear)
-        objective.append(value)
-        change.append(np.abs(guesses - before)[pool].mean() if pool.any() else 0.0)
-    return Teacher(linear, scores, guesses, np.array(objective), np.array(change))
+        scores = linear.scores(x)
+        guesses = softmax(scores, axis=1)
+    return Teacher(linear, scores, guesses)
 
 
 def learn_from_votes(documents: Documents, votes: np.ndarray, how: Settings) -> Linear:

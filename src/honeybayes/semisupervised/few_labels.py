@@ -1,6 +1,6 @@
 """A classifier for few labels and a large pool of unlabeled documents."""
 
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,6 @@ from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes
 from honeybayes.semisupervised._prepared import IDF_OFFSET, Prepared, Whitening, weigh
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
-from honeybayes.semisupervised._regression import Linear
 from honeybayes.semisupervised._students import (
     Certainty,
     Lessons,
@@ -33,11 +32,8 @@ from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
     CountsInputMixin,
     Flag,
-    Fraction,
     FromOne,
     FromZero,
-    NotNegative,
-    Positive,
     check_is_random,
     check_n_dense,
     check_weights,
@@ -96,29 +92,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         The value in y that marks a document without a label, such as -1 or "?". "auto" accepts
         None, NaN, missing values of pandas, blank strings, and -1 among integers if at least two
         other values occur: -1 and 1 alone are two classes. With None, every value is a class.
-    walk : float, default=0.9
-        Share of the first estimate that goes through all documents as in step 2, from 0 to 1. 0
-        starts from the labels alone.
-    n_rounds : int, default=3
-        Rounds of EM. 0 keeps the first estimate.
-    pool_weight : float, default=0.3
-        Weight of an unlabeled document in EM. A labeled document has weight 1.
-    alpha : float, default=0.01
-        Added to the weight of each term in each class; above 0.
-    prior_shrinkage : float, default=0.3
-        How far the P(class) of EM moves from the shares that it finds (0) to equal shares (1).
-    n_axes : int, default=50
-        Number of singular axes of the second expert. 0 leaves it out.
-    n_folds : int, default=5
-        Number of cross-validation folds in step 4. 0 skips the evidence, and leaves out the
-        regression on the labels; 1 is not allowed.
-    n_students : int, default=1
-        Rounds in which the students learn, each from the guesses of the one before. With 0, the
-        naive Bayes of step 2 predicts.
-    C : float, default=10.0
-        Inverse strength of the regularization of the logistic regressions; above 0.
-    guess_weight : float, default=0.1
-        Weight of a guess with confidence 1 in a logistic regression. A label has weight 1.
     outliers : bool, default=False
         Whether to learn what ``outlier_score`` needs.
     n_dense : int, default=0
@@ -164,21 +137,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         "good", "unsure" or "poor"; "none" without seeds.
     held_out_ : ndarray of float32, shape (n, 2), or None
         Confidence, and probability of the label, of the documents that were held out in step 4. A
-        document that is the only one of its class, without seeds, has the probability 0. None if
-        ``n_students=0``, or if every document has a label and ``n_folds=0``.
-    objective_ : ndarray of shape (n_rounds + 1,)
-        The objective function of EM before the first round and after each round: the log joint
-        probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
-        unlabeled documents, plus the log priors of the parameters. It never decreases, up to
-        rounding. Pools with more than 200,000 stored counts have single precision.
-    guess_change_ : ndarray of shape (n_rounds,)
-        Mean absolute change of the guessed probabilities in each round.
+        document that is the only one of its class, without seeds, has the probability 0.
 
     Notes
     -----
     Without unlabeled documents the predictions are those of scikit-learn's
-    ``LogisticRegression(C)`` on tf-idf (or naive Bayes, if ``n_students=0``). At least two classes
-    must have a label or a seed.
+    ``LogisticRegression(C=10)`` on tf-idf. At least two classes must have a label or a seed.
 
     Several votes for one document: repeat the document in X, once per vote. Identical documents
     become one document with a soft label. ``sample_weight`` weighs the votes; the weight of a
@@ -202,20 +166,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """
 
     unlabeled: Any = "auto"
-    walk: Fraction = 0.9
-    n_rounds: FromZero = 3
-    pool_weight: NotNegative = 0.3
-    alpha: Positive = 0.01
-    prior_shrinkage: Fraction = 0.3
-    n_axes: FromZero = 50
-    n_folds: FromZero = 5
-    n_students: FromZero = 1
-    C: Positive = 10.0
-    guess_weight: NotNegative = 0.1
     outliers: Flag = False
     n_dense: FromZero = 0
     max_pool: FromOne | None = 20_000
     warm_start: Flag = False
+
+    _settings: ClassVar[Settings] = Settings()  # chosen on many corpora; benchmarks change them
 
     # Scores do not grow with the length because each document is scaled to unit length. The
     # confidence is set by held-out labels, so a temperature would repeat the work.
@@ -226,8 +182,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_mark(self.unlabeled)
-        if self.n_folds == 1:
-            raise ValueError("n_folds must be 0, or 2 or more; got 1.")
 
     fitted_attributes = State(
         idf_=Array(("terms",), low=0),
@@ -249,8 +203,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         _pool=Array(("documents of the pool",), dtype=("uint64",)),
         _n_slots=Integer(low=1),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
-        objective_=Array(("stages",)),
-        guess_change_=Array(("rounds",)),
     )
 
     def fit(
@@ -305,21 +257,16 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             "Merge classes, or learn from fewer unlabeled documents.",
         )
         learned = getattr(self, "_learned", None) if self.warm_start else None
-        if learned is None or not learned.prepared.is_of(counts, vectors, self._settings()):
+        if learned is None or not learned.prepared.is_of(counts, vectors, self._settings):
             # compared with the documents of the next fit, so nobody may change it
             own = counts.copy() if self.warm_start else counts
-            learned = _Learned(Prepared(own, vectors, self._settings()))
+            learned = _Learned(Prepared(own, vectors, self._settings))
         prepared = learned.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
         if is_random is not None:
             random = np.unique(prepared.group[is_random & (position >= 0)])
             labels = labels._replace(is_random=np.isin(np.arange(n_documents), random))
-        if not (self.guess_weight or labels.known.any() or self.n_students == 0):
-            raise ValueError(
-                "guess_weight must be above 0 if no document has a label; got 0. Otherwise the "
-                "logistic regressions have nothing to learn from."
-            )
         self.n_repeats_, self.classes_ = len(position) - n_documents, classes
         opinion, offset = None, IDF_OFFSET
         if not labels.known.all():
@@ -366,19 +313,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self, view: View, labels: LabelVotes, opinion: Opinion | None, last: list[Students] | None
     ) -> Lessons:
         """Return the students of the words and of the dense features."""
-        teacher, views = view.teach(labels), view.for_students
-        self.objective_, self.guess_change_ = teacher.objective, teacher.change
-        certainty = Certainty()
-        if opinion is not None:
-            certainty = make_certain(opinion.accuracy, opinion.by_class, labels, view.seeds)
-        unmatched = Certainty(certainty.accuracy)
-        if self.n_students == 0:
-            shapes = [(each.x.shape[1], labels.targets.shape[1]) for each in views[1:]]
-            no_say = [Linear(np.zeros(shape), np.zeros(shape[1])) for shape in shapes]
-            return Lessons([teacher.linear, *no_say], np.ones(len(views)), certainty=unmatched)
+        views = view.for_students
         if opinion is None:
-            return learn_from_labels(views, labels, view.seeds, self.C, self.n_folds)
-        scores = opinion.combine(view.experts(labels, teacher)[:, ~labels.known])
+            return learn_from_labels(views, labels, view.seeds, view.settings)
+        certainty = make_certain(opinion.accuracy, opinion.by_class, labels, view.seeds)
+        scores = opinion.combine(view.experts(labels)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         lessons = teach_students(
             views, labels, guesses, opinion.say, view.settings, certainty, last
@@ -424,9 +363,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         words, directions = prepared.split_seeds(seed_weights)
         view.learn_seeds(labels, words, directions, prepared.idf, terms)
         return weigh_experts(view, labels, rows)
-
-    def _settings(self) -> Settings:
-        return Settings(*(getattr(self, name) for name in Settings._fields))
 
     def outlier_score(self, X: Any) -> np.ndarray:
         """Return the probability that each document belongs to none of the classes.
