@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from benchmarks.few_labels import GROUPS, LSA, OURS, SIZES, Table, read_results
 from benchmarks.pictures import make_svg_repeatable, save_picture
-from honeybayes.utils.style import COLORS, NEUTRAL
+from honeybayes.charts.page_chart import COLORS, NEUTRAL
 
 GROUP, N_DRAWS = "second", 5
 LINES = {

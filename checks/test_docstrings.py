@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from numpydoc.validate import validate
 
-from honeybayes.utils.discovery import all_estimators
+from honeybayes.utils.tags import all_estimators
 
 ROOT = Path(__file__).parents[1]
 WRITTEN_BY_MAKE_DOCS = "gallery/index.rst"  # not in a clean checkout

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.tables import Corpus, find_data_file, read_corpus
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 from reproduction.readers import read_linqs, read_npz
 
 

@@ -17,8 +17,8 @@ from sklearn.utils import get_tags
 
 from honeybayes import CountNB, list_models, make_model
 from honeybayes.text import TermSelector
-from honeybayes.utils import discovery
-from honeybayes.utils.discovery import all_estimators
+from honeybayes.utils import tags
+from honeybayes.utils.tags import all_estimators
 from tests.encoders import WordHasher
 
 BY_RULE = [{"rule": rule} for rule in ("multinomial", "complement", "one-vs-rest")]
@@ -143,7 +143,7 @@ def storable_classes() -> dict[str, type]:
     """Return all classes of honeybayes that declare their state, by full name."""
     return {
         f"{module}.{name}": cls
-        for module in discovery._module_names()
-        for name, cls in discovery._classes_of(module).items()
+        for module in tags._module_names()
+        for name, cls in tags._classes_of(module).items()
         if hasattr(cls, "fitted_attributes")
     }

@@ -6,8 +6,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from honeybayes.utils.discovery import all_estimators
 from honeybayes.utils.state import EVERY_ESTIMATOR, check_state, declared_attributes
+from honeybayes.utils.tags import all_estimators
 from tests.estimators import CONFIGURATIONS, instances, small_data
 from tests.expected_failures import EXPECTED_FAILURES, expected_failures
 

@@ -11,8 +11,8 @@ import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
 from honeybayes import ModelFileError, TextClassifier, explain_decision, load_model, save_model
-from honeybayes.utils.discovery import all_estimators
 from honeybayes.utils.state import check_state
+from honeybayes.utils.tags import all_estimators
 from tests.estimators import storable_classes
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
@@ -83,7 +83,7 @@ def test_inside_honeybayes_it_is_found_without_a_list(module, monkeypatch):
     monkeypatch.setitem(sys.modules, "honeybayes.bayes.centroid", module)
     monkeypatch.setattr(module.CentroidNB, "__module__", "honeybayes.bayes.centroid")
     monkeypatch.setattr(
-        "honeybayes.utils.discovery._module_names", lambda: ("honeybayes.bayes.centroid",)
+        "honeybayes.utils.tags._module_names", lambda: ("honeybayes.bayes.centroid",)
     )
     assert all_estimators.__wrapped__() == (("CentroidNB", module.CentroidNB),)
     assert list(storable_classes()) == ["honeybayes.bayes.centroid.CentroidNB"]

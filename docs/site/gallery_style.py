@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from cycler import cycler
 
-from honeybayes.utils.style import COLORS
+from honeybayes.charts.page_chart import COLORS
 
 
 def use_colors(gallery_conf: object, example: str) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import describe_parameters
-from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import ModelTags, model_tags
 
 WORDS = {"yes": True, "no": False, "true": True, "false": False, "none": None}

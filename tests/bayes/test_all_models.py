@@ -25,8 +25,8 @@ from honeybayes.bayes import (
     TreeNB,
 )
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.utils.discovery import all_estimators
 from honeybayes.utils.state import check_state
+from honeybayes.utils.tags import all_estimators
 from tests.bayes.count_oracle import RULES, random_counts
 
 CLASSES = [cls for _, cls in all_estimators() if cls.__module__.startswith("honeybayes.bayes.")]

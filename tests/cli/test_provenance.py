@@ -378,5 +378,5 @@ def test_a_model_file_holds_no_training_text(trained):
 
 
 def test_the_cap_of_the_digests_is_told(trained, monkeypatch, run):
-    monkeypatch.setattr("honeybayes.utils.digests.MAX_DIGESTS", 4)
+    monkeypatch.setattr("honeybayes.utils.texts.MAX_DIGESTS", 4)
     assert "knows only 4 training texts" in run("evaluate model.hb mail.csv").stderr

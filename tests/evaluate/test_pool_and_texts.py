@@ -31,8 +31,8 @@ from honeybayes.evaluate import (
 )
 from honeybayes.evaluate._trial import takes_texts
 from honeybayes.tables import Corpus, load_corpus
-from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.tags import ModelTags
+from honeybayes.utils.texts import digest_texts
 
 MESSAGES = load_corpus("messages")
 SPLITS = RandomSplits(per_class=5, repetitions=2)

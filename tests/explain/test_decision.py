@@ -45,7 +45,7 @@ from honeybayes import (
     list_models,
     make_model,
 )
-from honeybayes.utils.explaining import ScoreParts
+from honeybayes.utils.scores import ScoreParts
 from tests.paths.enumeration import entries_from
 
 RULES = ("multinomial", "complement", "one-vs-rest")

@@ -11,7 +11,7 @@ import pytest
 from sklearn.utils import Bunch
 
 from honeybayes.tables import describe_corpus, find_data_file, list_corpora, load_corpus
-from honeybayes.utils.folders import cache_folder
+from honeybayes.utils.writing import cache_folder
 
 
 @pytest.fixture

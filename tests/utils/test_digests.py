@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model, save_model
-from honeybayes.utils import digests
+from honeybayes.utils import texts
 
 TEXTS = ["My parcel is late", "Where is my parcel?", "I was charged twice", "Wrong charge"]
 LABELS = ["delivery", "delivery", "billing", "billing"]
 
 
 def test_a_digest_is_a_keyed_hash_of_the_normalized_text():
-    salt, found = digests.make_digests(["Stra\u00dfe \n 7 ", "B"])
+    salt, found = texts.make_digests(["Stra\u00dfe \n 7 ", "B"])
     expected = [
         int.from_bytes(
             hashlib.blake2b(text, digest_size=8, key=salt.to_bytes(8, "little")).digest(), "little"
@@ -23,25 +23,23 @@ def test_a_digest_is_a_keyed_hash_of_the_normalized_text():
 
 
 def test_the_salt_depends_on_the_texts_only():
-    one, two = digests.make_digests(["a", "b"]), digests.make_digests(["a", "c"])
+    one, two = texts.make_digests(["a", "b"]), texts.make_digests(["a", "c"])
     assert one[0] != two[0]
     assert not np.isin(one[1], two[1]).any()  # even of the text that both have
-    again = digests.make_digests(["a", "b"])
+    again = texts.make_digests(["a", "b"])
     assert one[0] == again[0]
     np.testing.assert_array_equal(one[1], again[1])
 
 
 def test_the_number_is_bounded(monkeypatch):
-    monkeypatch.setattr(digests, "MAX_DIGESTS", 3)
-    salt, found = digests.make_digests("abcde")
+    monkeypatch.setattr(texts, "MAX_DIGESTS", 3)
+    salt, found = texts.make_digests("abcde")
     assert len(found) == 3
-    np.testing.assert_array_equal(
-        digests.add_digests(found, digests.digest_texts("xy", salt)), found
-    )
+    np.testing.assert_array_equal(texts.add_digests(found, texts.digest_texts("xy", salt)), found)
 
 
 def test_half_a_character_has_a_digest():
-    assert len(digests.digest_texts(["\ud800"], 1)) == 1
+    assert len(texts.digest_texts(["\ud800"], 1)) == 1
 
 
 def test_the_classifier_knows_its_labeled_texts_after_saving(tmp_path):

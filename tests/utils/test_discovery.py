@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import honeybayes
-from honeybayes.utils.discovery import all_estimators, storable_class
+from honeybayes.utils.tags import all_estimators, storable_class
 from tests.estimators import storable_classes
 
 
@@ -46,7 +46,7 @@ def test_other_names_are_not_storable(name):
 
 def test_looking_one_class_up_imports_its_module_only():
     code = (
-        "import sys; from honeybayes.utils.discovery import storable_class; "
+        "import sys; from honeybayes.utils.tags import storable_class; "
         "assert storable_class('honeybayes.bayes.count.CountNB'); "
         "assert not storable_class('honeybayes.cli.__main__.main'); print(*sys.modules)"
     )

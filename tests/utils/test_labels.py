@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import encode_labels, is_unlabeled, with_one_mark
+from honeybayes.utils.scores import accuracy_of_labeled
 
 MISSING = [None, np.nan, float("nan"), np.float32("nan"), pd.NA, pd.NaT]
 

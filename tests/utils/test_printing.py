@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeybayes.utils.printing import Gate, exact, json_escapes, printable, printable_cell, ungated
+from honeybayes.utils.messages import Gate, exact, json_escapes, printable, printable_cell, ungated
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]))
 BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 KNOWN = ["HONB", "HCNB", "label"]
 

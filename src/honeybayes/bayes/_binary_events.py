@@ -8,9 +8,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes.base import BaseBayes, FitData
-from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry, presence_above
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.scores import ScoreParts
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import Threshold
 
@@ -86,7 +86,7 @@ class BaseBinaryEventNB(BaseBayes):
         return presence.astype(np.float64) @ self._log_odds + self._empty_score
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
         terms = self.presence(X).indices
         return ScoreParts(terms, self._log_odds[terms][:, columns])
 

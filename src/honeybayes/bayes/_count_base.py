@@ -20,7 +20,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes, FitData, check_total
-from honeybayes.utils.explaining import ScoreParts, decompose_linear
 from honeybayes.utils.matrices import (
     canonical_counts,
     in_storable_type,
@@ -30,6 +29,7 @@ from honeybayes.utils.matrices import (
     sum_by_class,
 )
 from honeybayes.utils.parameters import documented, estimator
+from honeybayes.utils.scores import ScoreParts, decompose_linear
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
 from honeybayes.utils.validation import CountsInputMixin, Positive
 
@@ -183,7 +183,7 @@ class BaseLinearCountNB(BaseGlobalNB):
         return X @ getattr(self, self.needed_tables[side]).T
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
         return decompose_linear(self, X, columns)
 
 

@@ -16,17 +16,17 @@ from honeybayes.bayes._count_base import (
     weigh_documents,
 )
 from honeybayes.bayes.base import FitData
-from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
     blocks_of_rows,
     canonical_counts,
+    check_kept_documents,
     of_complement,
     per_entry,
     smoothed_log_prob,
     sum_by_class,
 )
-from honeybayes.utils.memory import check_kept_documents
 from honeybayes.utils.parameters import documented
+from honeybayes.utils.scores import ParentParts, ScoreParts
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
 RATIO, INVERSE_RATIO = 2, 3  # what a kernel can compute, beside the sides CLASS and COMPLEMENT
@@ -134,7 +134,7 @@ class BasePairNB(BaseGlobalNB):
             )
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
         check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices

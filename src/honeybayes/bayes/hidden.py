@@ -17,9 +17,9 @@ from honeybayes.bayes._pair_base import (
 )
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
-from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.scores import ParentParts
 from honeybayes.utils.state import OneOf, State
 from honeybayes.utils.validation import FromZero, check_option, check_term_weights
 

@@ -20,9 +20,9 @@ from honeybayes.bayes._binary_events import (
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
-from honeybayes.utils.explaining import PathSettings, ScoreParts
 from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.scores import PathSettings, ScoreParts
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import FromOne, Jobs, Positive
 
@@ -236,7 +236,7 @@ class HigherOrderNB(BaseLinkedNB):
         return sparse.csr_array(presence_above(X, self._binarize).multiply(X), dtype=np.float64)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
         if not self._multinomial:
             return super().decompose_scores(X, columns)
         counts = self._occurrences(self._check_new(X))
@@ -273,6 +273,6 @@ class HigherOrderNB(BaseLinkedNB):
         yield 0, None, list(map(PathCounts, with_term, documents.tolist()))
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.explaining`."""
+        """Return which paths were counted; see `honeybayes.utils.scores`."""
         check_is_fitted(self)
         return PathSettings(False, self.order_, self.pure_, self.path_count_, self._weighted)

@@ -17,10 +17,9 @@ from honeybayes.bayes._binary_events import (
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths.label_paths import label_paths
-from honeybayes.utils.explaining import PathSettings
-from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.scores import LabeledScoreMixin, PathSettings
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import Fraction, NotNegative
@@ -189,7 +188,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         return from_probability(share(first, even_alpha(first.sum(axis=1), alpha)), prior)
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.explaining`."""
+        """Return which paths were counted; see `honeybayes.utils.scores`."""
         check_is_fitted(self)
         order = 2 if self._uses_paths else 0
         return PathSettings(True, order, None, self.label_path_count_, self._weighted)

@@ -9,8 +9,7 @@ from honeybayes.bayes._count_base import count_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.bayes.base import FitData
-from honeybayes.utils.matrices import per_entry
-from honeybayes.utils.memory import check_kept_documents
+from honeybayes.utils.matrices import check_kept_documents, per_entry
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
 from honeybayes.utils.validation import FromOne

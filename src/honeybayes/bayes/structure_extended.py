@@ -13,8 +13,8 @@ from honeybayes.bayes._pair_base import (
 )
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
-from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.scores import ParentParts
 
 
 @estimator

@@ -10,7 +10,7 @@ scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")`
 for three reasons. It uses probabilities instead of scores, and probabilities of exactly 0 or 1
 contain no information. It does not support unlabeled documents, or classes with fewer labels than
 folds. And it would keep terms that do not occur in the training part of a fold (see
-`honeybayes.utils.folds.fit_on_folds`).
+`honeybayes.utils.meta.fit_on_folds`).
 """
 
 from fractions import Fraction
@@ -24,8 +24,8 @@ from scipy.special import log_softmax, softmax
 from honeybayes.calibration._scores import class_scores
 from honeybayes.calibration.coverage import held_out_answers
 from honeybayes.calibration.doubt import add_doubt, count_alone, doubt_of
-from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.meta import fit_on_folds, shuffled_folds
 from honeybayes.utils.tags import mark_of_unlabeled
 
 FEWEST_HELD_OUT = 10

@@ -14,10 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.scores import can_score
+from honeybayes.utils.scores import LabeledScoreMixin, can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.validation import (
     FromOne,

@@ -9,12 +9,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from honeybayes.utils.style import SERIES
-
 Points = Iterable[tuple[float, float]]
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # between two lines of the grid
 MOST_TICKS = 6
 GAP = 9.0  # smallest distance of two badges, in percent of the height
+# For each series, a color for light paper and one for dark paper, by falling importance. Both have
+# a contrast of at least 3 to 1, and no two look alike with a color-vision deficiency.
+SERIES = (
+    ("#00598c", "#7cc0ec"),
+    ("#db6f0f", "#e08e2c"),
+    ("#05a259", "#3fa56a"),
+    ("#b55d7f", "#e0569f"),
+    ("#6d4917", "#f0e08a"),
+    ("#815fdf", "#a585ff"),
+)
+NEUTRAL = ("#76797d", "#8d9196")  # what is there for comparison only
+COLORS = tuple(light for light, _ in SERIES)  # pictures are drawn for light paper
+MARKERS = "osD^vPX"  # they tell series apart without color
 
 
 class Tick(NamedTuple):

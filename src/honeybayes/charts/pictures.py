@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from honeybayes.calibration import reliability_bins
+from honeybayes.charts.page_chart import COLORS, MARKERS, NEUTRAL
 from honeybayes.utils.optional import new_axes, new_figure
 from honeybayes.utils.parameters import described_like
-from honeybayes.utils.style import COLORS, MARKERS, NEUTRAL
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,9 +20,8 @@ from honeybayes.classifier.pipeline_settings import FIRST_STEP
 from honeybayes.classifier.quick_prediction import answer_texts
 from honeybayes.scale import is_of_dask, predict_collection
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
-from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.texts import check_labels_of_texts, check_texts
+from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import models_with
 

@@ -13,11 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.text import expect_dense
-from honeybayes.utils.folds import first_of_copies, fit_on_folds, shuffled_folds
-from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels
-from honeybayes.utils.meta import InnerModelMixin
+from honeybayes.utils.meta import InnerModelMixin, first_of_copies, fit_on_folds, shuffled_folds
 from honeybayes.utils.parameters import described_like, estimator
+from honeybayes.utils.scores import LabeledScoreMixin
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
 from honeybayes.utils.validation import (

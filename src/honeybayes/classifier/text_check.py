@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.utils.printing import say_rows
+from honeybayes.utils.messages import say_rows
 
 MOST_KNOWN = 1_000_000  # texts that are compared with later ones
 

@@ -21,8 +21,6 @@ from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_w
 from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
-from honeybayes.utils.digests import add_digests, digest_texts, make_digests
-from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import (
     AUTO,
     check_mark,
@@ -34,9 +32,10 @@ from honeybayes.utils.labels import (
 )
 from honeybayes.utils.meta import fit_weighted
 from honeybayes.utils.parameters import described_like, estimator
+from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import add_digests, check_texts, digest_texts, make_digests
 from honeybayes.utils.validation import Jobs, check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
 

@@ -17,8 +17,7 @@ from honeybayes.cli._settings import READ
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.tables import Attributes, Corpus, file_ending, guesses, is_stream
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
-from honeybayes.utils.printing import say_rows
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean, say_rows
 
 USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
 PROJECT_ENDING = ".hbproject"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from honeybayes.cli._messages import warn
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.utils.printing import Gate, ungated
+from honeybayes.utils.messages import Gate, ungated
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shells
 AGAIN = 0.05  # seconds until a lost signal is sent again

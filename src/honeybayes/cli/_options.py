@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from honeybayes.utils.printing import ungated
+from honeybayes.utils.messages import ungated
 
 
 class _Help:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.utils.printing import json_escapes, printable_cell, ungated
+from honeybayes.utils.messages import json_escapes, printable_cell, ungated
 from honeybayes.utils.writing import atomic_write
 
 

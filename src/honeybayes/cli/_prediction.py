@@ -29,8 +29,8 @@ from honeybayes.cli._output import show_count
 from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE, has_no_label
+from honeybayes.utils.messages import exact
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.printing import exact
 from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from honeybayes.cli._messages import UsageError, refuse
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]

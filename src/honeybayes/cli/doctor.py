@@ -80,7 +80,7 @@ def _package(needed: Any) -> Finding:
 
 def _folders() -> list[Finding]:
     """Look at the folder of the corpora, and at the cache folder."""
-    from honeybayes.utils.folders import CACHE_VARIABLE, data_folders
+    from honeybayes.utils.writing import CACHE_VARIABLE, data_folders
 
     *named, cache = data_folders()
     wrong = "Set the variable to a folder that exists, or unset it."

@@ -115,7 +115,7 @@ def _list_mistakes(ids: Any, *columns: Any) -> list[dict[str, Any]] | None:
 
 
 def _describe_seen(seen: Any, classifier: Any) -> str:
-    from honeybayes.utils.digests import MAX_DIGESTS
+    from honeybayes.utils.texts import MAX_DIGESTS
 
     more = ""
     if len(classifier.digests_) >= MAX_DIGESTS:

@@ -24,7 +24,7 @@ from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
 from honeybayes.text import TextAnalyzer, look_at
 from honeybayes.utils.labels import AUTO, is_auto
-from honeybayes.utils.printing import printable, ungated
+from honeybayes.utils.messages import printable, ungated
 from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
 from honeybayes.zoo import make_model

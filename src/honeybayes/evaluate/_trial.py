@@ -19,10 +19,10 @@ from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES, TermSelector, encoder_name, find_encoder
-from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes.utils.texts import digest_texts
 from honeybayes.utils.validation import check_option
 from honeybayes.zoo import make_model
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from honeybayes.charts.pictures import plot_decision
 from honeybayes.explain._models import OpenedModel, find_label, names_unchecked
-from honeybayes.utils.explaining import ScoreParts, compared_scores, decompose_linear, empty_like
+from honeybayes.utils.scores import ScoreParts, compared_scores, decompose_linear, empty_like
 
 PRINTED_WORDS = 12
 PRINTED_PARENTS = 3

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.explain._models import OpenedModel, names_unchecked
-from honeybayes.utils.explaining import added_scores
 from honeybayes.utils.parameters import described_like
+from honeybayes.utils.scores import added_scores
 from honeybayes.utils.validation import check_integer
 
 BLOCK_WORDS = 4096

@@ -14,8 +14,8 @@ from honeybayes.explain._models import (
 )
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import described_like
-from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.validation import check_integer
 
 SHOWN_LETTERS = 60

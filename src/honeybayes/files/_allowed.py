@@ -21,8 +21,8 @@ from scipy import sparse
 
 from honeybayes.files._libsvm import LIBSVM, check_libsvm
 from honeybayes.text import term_scores
-from honeybayes.utils.discovery import storable_class
 from honeybayes.utils.state import FLOATS, Array, Number, Sizes, State
+from honeybayes.utils.tags import storable_class
 
 
 class Check(NamedTuple):

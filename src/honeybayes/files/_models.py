@@ -16,7 +16,7 @@ from honeybayes.files._checks import check_objects, objects_of, try_out
 from honeybayes.files._tree import Writer, audit, build
 from honeybayes.text import MULTILINGUAL, encoder_name
 from honeybayes.utils.labels import is_auto
-from honeybayes.utils.suggestions import check_file_exists
+from honeybayes.utils.messages import check_file_exists
 from honeybayes.utils.writing import atomic_write
 
 LONGEST_MESSAGE = 1000  # a message may quote the file

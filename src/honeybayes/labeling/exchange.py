@@ -27,8 +27,8 @@ from honeybayes.tables import (
     open_text_output,
     write_table,
 )
+from honeybayes.utils.messages import check_file_exists, did_you_mean
 from honeybayes.utils.parameters import described_like
-from honeybayes.utils.suggestions import check_file_exists, did_you_mean
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 ENDINGS = (".csv", ".tsv", ".jsonl", ".xlsx")

@@ -13,7 +13,7 @@ import numpy as np
 
 from honeybayes.labeling import storage
 from honeybayes.labeling.turn import Turn, pack_turn, unpack_turn
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.texts import check_texts
 
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 MOST_CLUSTERED = 4000  # texts; the typical ones of a sample are typical of all
 MOST_CLUSTERS = 300

@@ -15,7 +15,7 @@ from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.project import Project
 from honeybayes.tables import guesses
 from honeybayes.utils.labels import is_missing
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 CLASSIFIED = ("label", "confidence", "runner_up")
 AT_ONCE = 500  # rows that are answered before the page shows how far it is

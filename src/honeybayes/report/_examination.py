@@ -14,9 +14,9 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES
-from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.tags import model_tags
+from honeybayes.utils.texts import digest_texts
 from honeybayes.zoo import make_model
 
 PREDICTIONS = ("rows", "truth", "answers", "probabilities")

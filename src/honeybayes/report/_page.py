@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from honeybayes import __version__
-from honeybayes.charts.page_chart import color_name
+from honeybayes.charts.page_chart import NEUTRAL, SERIES, color_name
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds, main_metric
 from honeybayes.explain import readable_telling_words
@@ -24,7 +24,6 @@ from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.parameters import described_like
-from honeybayes.utils.style import NEUTRAL, SERIES
 from honeybayes.utils.writing import atomic_write
 from honeybayes.zoo import is_model_name
 

@@ -10,12 +10,11 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
-from honeybayes.charts.page_chart import Chart, round_range, round_ticks
+from honeybayes.charts.page_chart import SERIES, Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
 from honeybayes.report._advice import METRICS, BestModel, Gain, answered_from, percent, points
 from honeybayes.report._examination import Examination
 from honeybayes.tables import Corpus
-from honeybayes.utils.style import SERIES
 
 MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
 FEWEST_SHOWN = 0.02  # share of the documents; the curve before it jumps from document to document

@@ -29,9 +29,9 @@ from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
 from honeybayes.scale._statistics import start_statistics
 from honeybayes.scale._sums import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary, look_at
-from honeybayes.utils.digests import make_digests
 from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
 from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.utils.texts import make_digests
 from honeybayes.zoo import models_with
 
 MAX_TERMS = 500_000  # which bounds the memory of every pass

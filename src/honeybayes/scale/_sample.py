@@ -2,9 +2,8 @@
 
 from typing import Any, Self
 
-from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import check_texts, digest_texts
 from honeybayes.utils.validation import check_integer
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from honeybayes.scale._sample import TextSample
 from honeybayes.scale._sums import Statistics
 from honeybayes.text import MOST_TEXTS, TextVectorizer, Vocabulary
-from honeybayes.utils.digests import MAX_DIGESTS, digest_texts
 from honeybayes.utils.labels import has_no_label, is_auto, is_unlabeled
-from honeybayes.utils.texts import check_labels_of_texts, check_texts
+from honeybayes.utils.texts import MAX_DIGESTS, check_labels_of_texts, check_texts, digest_texts
 
 MOST_GATHERED = 200_000  # labeled texts that are brought to one machine
 POOL_SIZE = 20_000  # unlabeled texts that are brought to one machine

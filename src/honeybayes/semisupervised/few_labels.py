@@ -22,11 +22,10 @@ from honeybayes.semisupervised._students import (
     teach_students,
 )
 from honeybayes.semisupervised._teacher import Settings
-from honeybayes.utils.explaining import ScoreParts
-from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
 from honeybayes.utils.matrices import canonical_counts, check_size
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
@@ -394,7 +393,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
         x, h = self._check_new(X)
         if h is not None:
             x = sparse.hstack([x, sparse.csr_array(h)], format="csr")

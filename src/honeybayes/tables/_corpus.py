@@ -15,7 +15,7 @@ from honeybayes.tables._files import file_title
 from honeybayes.tables._frames import MODEL, Columns, read_texts, source_column
 from honeybayes.tables._labels import check_labels
 from honeybayes.utils.labels import UNLABELED, is_missing
-from honeybayes.utils.printing import say_rows
+from honeybayes.utils.messages import say_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -12,8 +12,8 @@ from zipfile import BadZipFile, ZipFile
 
 from honeybayes.tables._files import check_format, open_seekable
 from honeybayes.tables._frames import Columns, Table, check_columns, exact_integer, make_frames
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.suggestions import did_you_mean
 
 ZIP = b"PK\x03\x04"
 SHEET = re.compile(r"xl/worksheets/[^/]*\.xml")

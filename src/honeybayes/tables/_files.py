@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-from honeybayes.utils.suggestions import check_file_exists
+from honeybayes.utils.messages import check_file_exists
 
 STANDARD_INPUT = Path("-")  # a file with this name can be given by its absolute path
 GZIP = b"\x1f\x8b"

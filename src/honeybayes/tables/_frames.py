@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from honeybayes.tables import _files
 from honeybayes.utils.labels import is_missing
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -32,7 +32,7 @@ from honeybayes.tables._frames import (
 from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
 from honeybayes.tables._write import write_table
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame

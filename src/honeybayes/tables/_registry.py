@@ -8,8 +8,8 @@ import numpy as np
 
 from honeybayes.tables._corpus import Corpus
 from honeybayes.tables._read import CORPUS_OF_ENDING, read_corpus
-from honeybayes.utils.folders import DATA_VARIABLE, data_folders
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
+from honeybayes.utils.writing import DATA_VARIABLE, data_folders
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import Stemmer
 
 from honeybayes.text._html import remove_html
 from honeybayes.text._stop_words import LANGUAGE_OF_CODE, OTHER_NAMES, languages, stop_words_of
+from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.state import State
-from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.validation import check_bool, check_integer
 
 LONGEST_STEMMED = 200  # letters; the longest words of prose, compounds in Sanskrit, have 195

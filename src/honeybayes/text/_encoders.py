@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 from honeybayes.text._multilingual import IDENTITY, MULTILINGUAL, Multilingual, load_multilingual
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 # Module -> what it is called on PyPI, its class, and the method that loads a model by its name.
 LIBRARIES = {

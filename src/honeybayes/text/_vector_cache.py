@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from honeybayes.utils.folders import cache_folder
+from honeybayes.utils.writing import cache_folder
 
 MOST_BYTES = 2**30  # of one file: 700,000 vectors of 384 numbers
 MOST_ASKED = 500  # vectors in one query; SQLite allows 999 or more

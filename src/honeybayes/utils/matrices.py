@@ -1,6 +1,10 @@
-"""Document-term matrices: conversion to binary values or counts, and sums per class."""
+"""Document-term matrices: binary values or counts, sums per class, and limits of memory."""
 
 import itertools
+import os
+from functools import cache
+from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +13,12 @@ from scipy import sparse
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
 MOST_BYTES = 2**33  # of the tables whose size grows with the classes
+ENTRY_BYTES = 64  # of a kept count: the copy of `fit`, and by rows and by columns in a prediction
+PAIR_BYTES = 48  # of a pair of documents: six tables of float64 at one time, as measured
+CONTAINER = Path("/sys/fs/cgroup/memory.max")  # of control groups, on Linux
+SAMPLE = (
+    "Fit it to a sample of the documents, or use a model that keeps only sums, such as CountNB."
+)
 
 
 def check_size(n_bytes: int, what: str, advice: str, most: float | None = None) -> None:
@@ -248,3 +258,29 @@ def without_duplicates(X: Any) -> Any:
         arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
         X = type(X)(arrays, shape=X.shape)
     return X
+
+
+@cache
+def available_bytes() -> float:
+    """Return the memory of the machine or of its container; infinity if the system does not say."""
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows
+        return inf
+    try:
+        return min(machine, int(CONTAINER.read_text()))
+    except (OSError, ValueError):  # no container, or "max"
+        return machine
+
+
+def check_kept_documents(model: Any, n_entries: int) -> None:
+    """Raise ValueError if a model keeps training documents that do not fit in memory."""
+    what = f"{type(model).__name__} keeps its training documents: {n_entries:,} counts"
+    check_size(ENTRY_BYTES * n_entries, what, SAMPLE, available_bytes())
+
+
+def check_pairs_of_documents(model: Any, n_documents: int) -> None:
+    """Raise ValueError if a table of documents by documents does not fit in memory."""
+    name = type(model).__name__
+    what = f"{name} compares all pairs of training documents: {n_documents:,} documents"
+    check_size(PAIR_BYTES * n_documents**2, what, SAMPLE, available_bytes())

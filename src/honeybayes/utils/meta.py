@@ -1,5 +1,14 @@
-"""What meta-estimators have in common: how they fit, and predict with, an inner model."""
+"""Meta-estimators: how they fit an inner model, to all documents and without each fold.
 
+The only document of a class is never held out, and neither is an unlabeled document. Unlike
+scikit-learn's stratified folds, a class may have fewer documents than there are folds. Copies of a
+document are in the fold of the document, and count once: a model would know the copies of its
+training documents by heart.
+"""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,10 +16,13 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from honeybayes.utils.matrices import canonical_counts, group_repeats
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
 from honeybayes.utils.validation import MatrixInputMixin, validate_plain
+
+N_FOLDS = 5
 
 
 def same_settings(one: Any, other: Any) -> bool:
@@ -111,3 +123,96 @@ class InnerModelMixin(MatrixInputMixin):
                 raise ValueError(f"selector_ does not take {width} columns")
             width = int(self.selector_.get_support().sum())
         check_inner(self, "estimator_", width)
+
+
+@dataclass(frozen=True)
+class Folds:
+    """The fold of each document, -1 if it is never held out, and the first of its copies."""
+
+    fold: np.ndarray
+    first: np.ndarray
+    is_copy: np.ndarray  # of an earlier document
+
+    @property
+    def n_held_out(self) -> int:
+        """Number of different documents that are held out once."""
+        return int(((self.fold >= 0) & ~self.is_copy).sum())
+
+    def split(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the training rows and the held-out rows of each fold."""
+        for number in range(N_FOLDS):
+            held_out = self.fold == number
+            if held_out.any():
+                yield np.flatnonzero(~held_out), np.flatnonzero(held_out & ~self.is_copy)
+
+
+def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
+    """Distribute the labeled documents over `N_FOLDS` folds, in a random order within each class.
+
+    ``position`` is -1 for an unlabeled document, which does not change the folds of the others.
+    Rows of X that are equal and have the same label are copies. Without X, there are no copies.
+    """
+    first = np.arange(len(position)) if X is None else first_of_copies(X, position)
+    is_copy = first != np.arange(len(position))
+    order = np.random.default_rng(seed).permutation(np.flatnonzero((position >= 0) & ~is_copy))
+    order = order[np.argsort(position[order], kind="stable")]
+    documents = np.bincount(position[order])
+    order = order[documents[position[order]] > 1]
+    fold = np.full(len(position), -1)
+    fold[order] = np.arange(len(order)) % N_FOLDS
+    return Folds(fold[first], first, is_copy)
+
+
+def first_of_copies(X: Any, position: np.ndarray) -> np.ndarray:
+    """Return for each labeled document the first one with the same row and label."""
+    first, rows = np.arange(len(position)), np.flatnonzero(position >= 0)
+    labels = position[rows, np.newaxis]
+    first_of_group, group = group_repeats(canonical_counts(X[rows]), labels)
+    first[rows] = rows[first_of_group[group]]
+    return first
+
+
+def fit_on_folds(
+    model: Any,
+    X: Any,
+    y: np.ndarray,
+    folds: Folds,
+    *,
+    min_df: int = 1,
+    n_dense: int = 0,
+    selector: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> Iterator[tuple[Any, Any, np.ndarray]]:
+    """Fit a clone of a model once for each fold, to all other documents.
+
+    Yields the fitted model, the held-out documents as it takes them, and their rows in X.
+
+    Terms that occur in fewer than ``min_df`` of the training documents are dropped, from the
+    held-out documents too: they are unknown, as words of new texts can be. If they were kept, they
+    would count in the length of tf-idf vectors, and the model would seem less sure of new documents
+    than it is. The last ``n_dense`` columns, which are dense features, are never dropped. A
+    ``selector`` of terms is cloned and fitted in each fold.
+    """
+    for training, rows in folds.split():
+        seen, unseen = X[training], X[rows]
+        is_known = np.asarray((seen != 0).sum(axis=0)).ravel() >= min_df
+        is_known[len(is_known) - n_dense :] = True
+        known = np.flatnonzero(is_known)
+        seen, unseen = seen[:, known], unseen[:, known]
+        weights = None if sample_weight is None else sample_weight[training]
+        # the fit to all documents repeats all warnings
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                if selector is not None:
+                    fitted_selector = clone(selector).fit(seen, y[training])
+                    seen, unseen = map(fitted_selector.transform, (seen, unseen))
+                fitted = fit_weighted(clone(model), seen, y[training], weights)
+            except ValueError as error:
+                error.add_note(
+                    f"This happened in a fit to {len(training)} of {X.shape[0]} documents; the "
+                    "others were held out to measure the model. Label more documents, or avoid "
+                    "this measurement: set calibrate=None and give the name of one model."
+                )
+                raise
+        yield fitted, unseen, rows

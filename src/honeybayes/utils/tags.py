@@ -1,4 +1,4 @@
-"""What a model can do, declared by its class.
+"""Which estimators there are, and what a model can do, as its class declares.
 
 An estimator class sets ``model_tags = ModelTags(...)``; `model_tags` reads it, also through a
 pipeline. Only the use of dense features is declared by a parameter: ``n_dense``.
@@ -7,7 +7,13 @@ pipeline. Only the use of dense features is declared by a parameter: ``n_dense``
 import inspect
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
+
+# The packages and modules that define estimators.
+ROOMS = ("bayes", "calibration", "classifier", "semisupervised", "text", "vectors")
 
 
 @dataclass(frozen=True)
@@ -73,3 +79,51 @@ def mark_of_unlabeled(model: Any) -> Any:
     """Return the value of y that marks documents without a label, or None."""
     parameter = unlabeled_parameter(model)
     return None if parameter is None else model.get_params()[parameter]
+
+
+@cache
+def all_estimators() -> tuple[tuple[str, type], ...]:
+    """List the public estimator classes of honeybayes with their names, sorted by name.
+
+    They feed the estimator checks, the round trips of model files, the fuzzer and the API page.
+    """
+    from sklearn.base import BaseEstimator  # the help of the command line loads this module
+
+    found = {
+        cls.__name__: cls
+        for module in _module_names()
+        for cls in _classes_of(module).values()
+        if issubclass(cls, BaseEstimator)
+    }
+    return tuple(sorted(found.items()))
+
+
+def storable_class(full_name: str) -> type | None:
+    """Return a class that declares its state, or None. Only the module of the class is imported."""
+    module, _, name = full_name.rpartition(".")
+    cls = _classes_of(module).get(name) if module in _module_names() else None
+    return cls if hasattr(cls, "fitted_attributes") else None
+
+
+@cache
+def _module_names() -> tuple[str, ...]:
+    """List the modules that may define estimators; none is imported."""
+    names = []
+    for room in ROOMS:
+        names.append(f"honeybayes.{room}")
+        folder = Path(__file__).parents[1] / room
+        names += [each.name for each in iter_modules([str(folder)], f"honeybayes.{room}.")]
+    return tuple(name for name in names if not name.endswith("_kernels"))  # these load numba
+
+
+@cache
+def _classes_of(module_name: str) -> dict[str, type]:
+    """Return the public concrete classes that a module defines, by name."""
+    return {
+        name: cls
+        for name, cls in inspect.getmembers(import_module(module_name), inspect.isclass)
+        if cls.__module__ == module_name
+        and cls.__name__ == name
+        and not name.startswith(("_", "Base"))
+        and not inspect.isabstract(cls)
+    }

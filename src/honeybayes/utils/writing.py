@@ -1,4 +1,4 @@
-"""Output files: written completely or not at all, and never in place of an input."""
+"""Files of honeybayes: atomic output that never replaces an input, cache folder, data folders."""
 
 import errno
 import os
@@ -6,6 +6,7 @@ import re
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,8 @@ DATABASE = b"SQLite format 3\0"
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 Location = str | os.PathLike[str]
+CACHE_VARIABLE = "HONEYBAYES_CACHE"
+DATA_VARIABLE = "HONEYBAYES_DATA"
 
 
 def check_output_path(path: Location) -> Path:
@@ -225,3 +228,23 @@ def _link(draft: Path, target: Path) -> None:
         raise FileExistsError(f"{target} already exists. Choose another name.") from None
     except OSError:  # a file system without links
         draft.rename(target)
+
+
+def cache_folder() -> Path:
+    """Return the folder that HONEYBAYES_CACHE names, or ``honeybayes`` in the platform's caches."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        parent = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        parent = "~/Library/Caches"
+    else:
+        parent = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(parent).expanduser() / "honeybayes"
+
+
+def data_folders() -> list[Path]:
+    """Return the folder that HONEYBAYES_DATA names, if it is set, and the cache folder."""
+    named = os.environ.get(DATA_VARIABLE)
+    return [*([Path(named).expanduser()] if named else []), cache_folder()]

@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import term_names
 from honeybayes.paths.bridges import check_term
-from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
-from honeybayes.utils.memory import check_pairs_of_documents
+from honeybayes.utils.matrices import canonical_counts, check_pairs_of_documents, inverse_or_zero
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
 from honeybayes.utils.validation import (

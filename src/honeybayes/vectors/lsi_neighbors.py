@@ -13,8 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
-from honeybayes.utils.memory import check_pairs_of_documents
+from honeybayes.utils.matrices import canonical_counts, check_pairs_of_documents, inverse_or_zero
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
 from honeybayes.utils.validation import (

@@ -1,4 +1,4 @@
-"""The gate to the terminal: texts of others cannot control it.
+"""Messages: control characters become escapes, and misspelled names get a suggestion.
 
 Control characters can move the cursor, rename the window or hide what is printed. Characters that
 change the direction of writing can make a line read differently from what it is.
@@ -6,6 +6,9 @@ change the direction of writing can make a line read differently from what it is
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 # C0 and C1 except tab and line feed; separators of lines; embeddings, overrides and isolates
@@ -16,7 +19,7 @@ IN_TEXT, IN_CELL = re.compile(f"[{CONTROLS}]"), re.compile(f"[{CONTROLS}\t\n]")
 def printable(text: str) -> str:
     r"""Return a text with control characters as escapes; tabs and line feeds stay.
 
-    >>> from honeybayes.utils.printing import printable
+    >>> from honeybayes.utils.messages import printable
     >>> printable("a\x1b[2Jb\n") == "a\\x1b[2Jb\n"
     True
     """
@@ -86,3 +89,29 @@ def exact(stream: Any) -> Any:
 def say_rows(n: int, one: str, many: str) -> str:
     """Return a number of rows with the right form of the verb."""
     return f"1 row {one}" if n == 1 else f"{n} rows {many}"
+
+
+def did_you_mean(name: object, known: Iterable[str], *, n: int = 1, cutoff: float = 0.6) -> str:
+    """Return a question to append to an error message, or "" if no known name is similar.
+
+    Suggests at most `n` names with a similarity of at least `cutoff`, ignoring case.
+
+    >>> from honeybayes.utils.messages import did_you_mean
+    >>> "No column 'Txet'." + did_you_mean("Txet", ["text", "label"])
+    "No column 'Txet'. Did you mean 'text'?"
+    """
+    by_lower_case = {each.lower(): each for each in known}
+    close = get_close_matches(str(name).lower(), by_lower_case, n=n, cutoff=cutoff)
+    names = " or ".join(repr(by_lower_case[each]) for each in close)
+    return f" Did you mean {names}?" if close else ""
+
+
+def check_file_exists(path: Path) -> None:
+    """Raise FileNotFoundError if the path does not exist; suggest a file with a similar name."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
+    if not path.exists():
+        names: list[str] = []
+        with suppress(PermissionError):  # files in the folder may be opened, but not listed
+            names = [each.name for each in path.parent.iterdir() if each.is_file()]
+        raise FileNotFoundError(f"There is no file {path}.{did_you_mean(path.name, names)}")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import honeybayes
-from honeybayes.utils.style import NEUTRAL, SERIES
+from honeybayes.charts.page_chart import NEUTRAL, SERIES
 
 PAPERS = {0: ("#ffffff", "#faf9f6"), 1: ("#141618", "#1c1f22")}  # light, dark
 VISIONS = {
