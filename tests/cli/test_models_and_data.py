@@ -1,10 +1,69 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
-from honeybayes import list_models
-from honeybayes.tables import list_corpora, load_corpus, read_corpus
+from honeybayes import TextClassifier, list_models, load_model, make_model
+from honeybayes.evaluate import RandomSplits, compare
+from honeybayes.tables import list_corpora, load_corpus, read_corpus, write_corpus
+
+SETTINGS = [
+    ("HONB", "order=3", {"order": 3}),
+    ("HONB", "pure=class", {"pure": "class"}),
+    ("HOS", "beta=0.3", {"beta": 0.3}),
+    ("HOS", "alpha=0.1", {"alpha": 0.1}),
+    ("HONB", "frequencies=log", {"frequencies": "log"}),
+    ("HMNB", "em_steps=2", {"em_steps": 2}),
+    ("SMO-N-IHOSK", "n_iter=1", {"n_iter": 1}),
+    ("SMO-N-IHOSK", "normalize=complement", {"normalize": "complement"}),
+    ("SMO-N-IHOSK", "normalize=none", {"normalize": None}),
+    ("SMO-N-IHOSK", "weighting=tf-idf", {"weighting": "tf-idf"}),
+    ("HOSVM", "normalize=no", {"normalize": False}),
+    ("HOSVM", "kernel=rbf", {"kernel": "rbf"}),
+    ("HOSVM", "multiclass=one-vs-rest", {"multiclass": "one-vs-rest"}),
+]
+
+
+@pytest.fixture
+def mail(tmp_path):
+    """Return a small table with three classes."""
+    write_corpus(
+        load_corpus("messages").keep_classes(["billing", "delivery", "returns"]).draw(24, seed=0),
+        tmp_path / "mail.csv",
+    )
+    return read_corpus(tmp_path / "mail.csv")
+
+
+def scores_of(classifier, texts):
+    """Return probabilities, or margins where a model has none."""
+    has_them = hasattr(classifier, "predict_proba")
+    return (classifier.predict_proba if has_them else classifier.decision_function)(texts)
+
+
+@pytest.mark.parametrize(("name", "setting", "parameters"), SETTINGS)
+def test_a_setting_is_listed_and_reaches_fit_and_compare(
+    tmp_path, works, mail, name, setting, parameters
+):
+    """The same answers as in Python, and not those of the model without the setting."""
+    listed = json.loads(works(f"models {name} --json"))["settings"]
+    assert listed[setting.partition("=")[0]]["meaning"]
+    words = "stop-words=remove"
+    works(f"fit mail.csv --model '{name} {setting}' --words {words} -o m.hb")
+    own, usual = (
+        TextClassifier(model, stop_words=True).fit(mail.documents, mail.labels)
+        for model in (make_model(name, **parameters), make_model(name))
+    )
+    found = scores_of(load_model(tmp_path / "m.hb"), mail.documents)
+    np.testing.assert_allclose(found, scores_of(own, mail.documents), rtol=1e-9)
+    assert not np.allclose(found, scores_of(usual, mail.documents))
+    [row] = json.loads(
+        works(f"compare mail.csv -m '{name} {setting}' --labels 12 --draws 2 --json")
+    )
+    expected = compare(
+        {"own": make_model(name, **parameters)}, mail, RandomSplits(per_class=12, repetitions=2)
+    )
+    assert row["mean"] == pytest.approx(expected.summaries()[0].mean)
 
 
 def test_models_lists_the_zoo_with_those_to_try_first_at_the_top(works):

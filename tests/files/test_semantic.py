@@ -58,7 +58,7 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
         (KERNELS[0], {"_projection": np.ones((4, 2))}, "_projection has shape"),
         (KERNELS[0], {"document_similarity_": np.ones((5, 4))}, "document_similarity_ has shape"),
         (KERNELS[2], {"_term_weights": None}, "_weighting and _term_weights must be set together"),
-        (KERNELS[2], {"_term_shift": np.ones(3)}, "_term_shift has shape"),
+        (KERNELS[2], {"_offset": np.ones(3)}, "_offset has shape"),
         (KERNELS[0], {"_weights": np.ones((5, 5))}, "_weights is ndarray, expected a csc matrix"),
         (CLASSIFIERS[0], {"n_features_in_": 4}, "kernel_ expects a different number of features"),
         (

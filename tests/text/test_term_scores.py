@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import chi2_contingency
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import mutual_info_classif
 
+from honeybayes.tables import find_data_file, read_corpus
 from honeybayes.text.term_scores import (
     chi_square,
     gain_ratio,
@@ -27,6 +29,10 @@ from honeybayes.text.term_scores import (
 OF_PRESENCE = [information_gain, gain_ratio, symmetrical_uncertainty, chi_square]
 SCORES = [*OF_PRESENCE, weka_gain]
 WEKA = Path(os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar"))  # Debian's package weka
+needs_weka = pytest.mark.skipif(
+    not WEKA.exists() or shutil.which("javac") is None,
+    reason="needs weka.jar (WEKA_JAR or Debian's package weka) and a JDK",
+)
 WEKA_GAINS = """
 import java.io.*;
 import weka.attributeSelection.InfoGainAttributeEval;
@@ -293,28 +299,56 @@ def test_many_intervals_follow_the_definition(seed):
     assert (found > information_gain(X, y) + 0.01).any()
 
 
-@pytest.mark.process
-@pytest.mark.skipif(
-    not WEKA.exists() or shutil.which("javac") is None,
-    reason="needs weka.jar (WEKA_JAR or Debian's package weka) and a JDK",
-)
-@pytest.mark.parametrize("seed", range(3))
-def test_weka_gain_agrees_with_weka(tmp_path, seed):
-    X, y = intervals_corpus(seed)
-    write_arff(tmp_path / "counts.arff", X, y)
-    (tmp_path / "Gains.java").write_text(WEKA_GAINS)
+def gains_of_weka(folder, X, y):
+    """Return the gain of each term by WEKA's own program."""
+    write_arff(folder / "counts.arff", X, y)
+    (folder / "Gains.java").write_text(WEKA_GAINS)
     told = subprocess.run(
         ["java", "-cp", str(WEKA), "Gains.java", "counts.arff"],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=True,
     )
-    expected = np.array(told.stdout.split(), dtype=float)
-    found = weka_gain(X, y)
+    return np.array(told.stdout.split(), dtype=float)
+
+
+def assert_same_gains_and_ranks(found, expected):
     assert_allclose(found, expected, atol=1e-12)
     ranks = [np.argsort(-each.round(10), kind="stable") for each in (found, expected)]
     assert_array_equal(*ranks)
+
+
+@pytest.mark.process
+@needs_weka
+@pytest.mark.parametrize("seed", range(3))
+def test_weka_gain_agrees_with_weka(tmp_path, seed):
+    X, y = intervals_corpus(seed)
+    assert_same_gains_and_ranks(weka_gain(X, y), gains_of_weka(tmp_path, X, y))
+
+
+@pytest.mark.process
+@needs_weka
+@pytest.mark.parametrize("name", ["1150haber.jsonl.gz", "mini-newsgroups.jsonl.gz", "wc-oh0.npz"])
+def test_weka_gain_agrees_with_weka_on_corpora(tmp_path, name):
+    """All terms that occur three times or more, but at most 8,000."""
+    try:
+        path = find_data_file(name)
+    except FileNotFoundError:
+        pytest.skip(f"needs {name} in the folder HONEYBAYES_DATA")
+    if path.suffix == ".npz":
+        with np.load(path) as file:
+            X = sparse.csr_array((file["data"], file["indices"], file["indptr"]), file["shape"])
+            labels = file["labels"]
+    else:
+        corpus = read_corpus(path)
+        X, labels = CountVectorizer().fit_transform(corpus.documents), corpus.labels
+    X = sparse.csc_array(X)
+    X = X[:, np.flatnonzero(X.sum(axis=0) >= 3)[:8000]]
+    y = np.unique(labels, return_inverse=True)[1]
+    found = weka_gain(X, y)
+    assert_same_gains_and_ranks(found, gains_of_weka(tmp_path, X.toarray(), y.tolist()))
+    assert 0 < (found > 0).sum() < len(found)
 
 
 def test_real_values_are_cut_between_neighbors():

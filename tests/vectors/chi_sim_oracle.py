@@ -67,20 +67,27 @@ def weigh(D, new, weighting):
     ]
 
 
-def normalize_vectors(D, new, kind):
-    """Normalize the counts of new documents entry by entry; columns by the training documents."""
-    result = np.zeros(new.shape)
-    for i, row in enumerate(new):
-        for j, f in enumerate(row):
-            column = D[:, j]
+def normalize_similarities(SC, kind):
+    """Normalize the similarity matrix entry by entry, as section 3 words it."""
+    S = np.zeros(SC.shape)
+    for i in range(len(SC)):
+        for j in range(len(SC)):
+            row, column = SC[i].tolist(), SC[:, j].tolist()
+            constant = math.isclose(max(column), min(column), rel_tol=1e-10)
+            mean = sum(column) / len(column)
             if kind == "row":
-                result[i, j] = divide(f, max(row))
+                S[i, j] = divide(SC[i, j], max(row))
             elif kind == "column":
-                result[i, j] = divide(f, max(column))
+                S[i, j] = divide(SC[i, j], max(column))
+            elif kind == "weight":
+                S[i, j] = divide(SC[i, j], sum(abs(x) for x in row))
+            elif kind == "complement":
+                S[i, j] = sum(x for k, x in enumerate(column) if k != i)
+            elif constant:
+                S[i, j] = 0
             elif kind == "min-max":
-                result[i, j] = divide(f - min(column), max(column) - min(column))
+                S[i, j] = (SC[i, j] - min(column)) / (max(column) - min(column))
             elif kind == "z-score":
-                spread = math.sqrt(sum((x - column.mean()) ** 2 for x in column) / len(column))
-                constant = max(column) == min(column)
-                result[i, j] = 0 if constant else (f - column.mean()) / spread
-    return result
+                spread = math.sqrt(sum((x - mean) ** 2 for x in column) / len(column))
+                S[i, j] = (SC[i, j] - mean) / spread
+    return S

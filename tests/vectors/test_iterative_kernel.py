@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from honeybayes import IterativeHigherOrderKernel
 from honeybayes.vectors import _chi_sim
-from tests.vectors.chi_sim_oracle import kernel, normalize_vectors, similarity_of_terms, weigh
+from tests.vectors.chi_sim_oracle import kernel, normalize_similarities, similarity_of_terms, weigh
 
 RNG = np.random.default_rng(0)
 TRAINING = RNG.poisson(0.4, (12, 17)) * RNG.integers(1, 4, (12, 17))
@@ -59,20 +59,32 @@ def test_definition_on_any_counts(D, n_iter, unit_diagonal):
     assert_equal_to(kernel(new, D, SC), model.kernel(new, D))
 
 
-@pytest.mark.parametrize("normalize", ["row", "column", "min-max", "z-score"])
+OF_SIMILARITIES = ["row", "column", "min-max", "z-score", "weight", "complement"]
+
+
+@pytest.mark.parametrize("normalize", OF_SIMILARITIES)
 @given(
     D=st_numpy.arrays(np.int64, (5, 6), elements=st.integers(0, 4)),
     n_iter=st.integers(1, 3),
     unit_diagonal=st.booleans(),
 )
-def test_other_normalizations(normalize, D, n_iter, unit_diagonal):
-    """Those that section 3 of the paper lists, of the vectors in Equation 8."""
+def test_normalized_similarities(normalize, D, n_iter, unit_diagonal):
+    """Those that section 3 of the paper lists, of the matrix S in Equation 8."""
     options = {"n_iter": n_iter, "unit_diagonal": unit_diagonal, "normalize": normalize}
     model = IterativeHigherOrderKernel(**options).fit(D)
     new = np.vstack([np.eye(6, dtype=int) + D[:1], D])
-    vectors = normalize_vectors(D, new, normalize)
-    SC = similarity_of_terms(D, n_iter, unit_diagonal)
-    assert_allclose(model.kernel(new), kernel(vectors, vectors, SC, None), rtol=1e-8, atol=1e-9)
+    S = normalize_similarities(similarity_of_terms(D, n_iter, unit_diagonal), normalize)
+    assert_allclose(model.kernel(new), kernel(new, new, S, None), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("normalize", OF_SIMILARITIES)
+@pytest.mark.parametrize("unit_diagonal", [False, True])
+def test_normalized_similarities_in_blocks(monkeypatch, normalize, unit_diagonal):
+    options = {"normalize": normalize, "unit_diagonal": unit_diagonal}
+    whole = IterativeHigherOrderKernel(**options).fit(TRAINING).kernel(NEW)
+    monkeypatch.setattr(_chi_sim, "TERMS_IN_A_BLOCK", 3)
+    blocks = IterativeHigherOrderKernel(**options).fit(TRAINING).kernel(NEW)
+    assert_allclose(blocks, whole, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("weighting", ["tf-idf", "log-entropy"])

@@ -19,11 +19,11 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 from scipy.special import xlogy
-from sklearn.utils.sparsefuncs import mean_variance_axis, min_max_axis
 
 from honeybayes.utils.matrices import inverse_or_zero, per_entry
 
-TERMS_IN_A_BLOCK = 1024
+TERMS_IN_A_BLOCK = 256
+ROUNDING = 1e-10  # of similarities that are equal
 
 
 def scale_rows(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
@@ -100,18 +100,47 @@ def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray 
     return np.where(weights > rounding, weights, 0.0)
 
 
-def scale_and_shift(
-    counts: sparse.csr_array, normalize: str | None
-) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return the factor of each term, and what is subtracted after it."""
-    if normalize not in ("column", "min-max", "z-score"):
-        return None, None
-    low, high = min_max_axis(counts, axis=0)
+def normalize_similarity(
+    G: sparse.csc_array, similarity: np.ndarray, lacking: np.ndarray | None, normalize: str | None
+) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
+    """Return ``rows``, ``shift`` and ``columns`` of S = (diag(rows) SC - 1 shift') diag(columns).
+
+    None has no effect. SC is G' SR G, plus the diagonal ``lacking``; it is symmetric, so the values
+    of a row are those of a column. A row or column that cannot be divided becomes 0.
+    """
+    if normalize in (None, "length"):
+        return None, None, None
+    low, high, mean, deviation = _rows_of_similarity(G, similarity, lacking)
+    total = mean * G.shape[1]
+    varies = high - low > ROUNDING * high
+    if normalize == "row":
+        return inverse_or_zero(high), None, None
+    if normalize == "weight":
+        return inverse_or_zero(total), None, None
     if normalize == "column":
-        return inverse_or_zero(high), None
+        return None, None, inverse_or_zero(high)
+    if normalize == "complement":
+        return None, total, np.full(len(total), -1.0)
     if normalize == "min-max":
-        scale = inverse_or_zero(high - low)
-        return scale, low * scale
-    mean, variance = mean_variance_axis(counts, axis=0)
-    scale = np.where(high > low, inverse_or_zero(np.sqrt(variance)), 0.0)
-    return scale, mean * scale
+        return None, low, inverse_or_zero(np.where(varies, high - low, 0))
+    return None, mean, inverse_or_zero(np.where(varies, deviation, 0))
+
+
+def _rows_of_similarity(
+    G: sparse.csc_array, similarity: np.ndarray, lacking: np.ndarray | None
+) -> np.ndarray:
+    """Return minimum, maximum, mean and standard deviation of each row of SC."""
+    by_term = G.T.tocsr()
+    found = np.empty((4, by_term.shape[0]))
+    for start in range(0, by_term.shape[0], TERMS_IN_A_BLOCK):
+        rows = (by_term[start : start + TERMS_IN_A_BLOCK] @ similarity) @ G
+        if lacking is not None:
+            at = np.arange(len(rows))
+            rows[at, start + at] += lacking[start + at]
+        found[:, start : start + len(rows)] = (
+            rows.min(axis=1),
+            rows.max(axis=1),
+            rows.mean(axis=1),
+            rows.std(axis=1),
+        )
+    return found

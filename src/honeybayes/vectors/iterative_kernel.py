@@ -24,13 +24,15 @@ from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
     lacking_to_one,
-    scale_and_shift,
+    normalize_similarity,
     scale_columns,
     scale_rows,
     term_weights,
 )
 
-Normalization = Literal["length", "row", "column", "min-max", "z-score", None]
+Normalization = Literal[
+    "length", "row", "column", "min-max", "z-score", "weight", "complement", None
+]
 Weighting = Literal["tf-idf", "log-entropy", None]
 
 
@@ -52,14 +54,16 @@ class IterativeHigherOrderKernel(
         Number of iterations used to compute the term similarities (SC). With 1, terms are similar
         if they occur in the same document. With 2, they are also similar if their documents share a
         term (second-order paths).
-    normalize : {"length", "row", "column", "min-max", "z-score", None}, default="length"
+    normalize : {"length", "row", "column", "min-max", "z-score", "weight", "complement", None}, \
+default="length"
         ``"length"`` (N-IHOSK) divides each kernel value by the lengths of the two documents. The
         length of a document is the sum of its counts. None (IHOSK) does not divide. The others were
-        tried in the paper, and change the counts d of a document in the kernel: ``"row"`` divides
-        them by the largest of the document; ``"column"`` divides each by the largest of its term in
-        a training document; ``"min-max"`` maps the training counts of each term to 0 to 1;
-        ``"z-score"`` subtracts the mean of the term and divides by its standard deviation. A term
-        with the same count in every training document counts 0 in the last two.
+        tried in the paper, and change the similarities of terms SC in the kernel: ``"row"`` and
+        ``"column"`` divide each row or column by its maximum; ``"min-max"`` maps each column to 0
+        to 1; ``"z-score"`` subtracts the mean of a column and divides by its standard deviation,
+        and a column of equal values becomes 0 in these two. The paper names the last two without a
+        definition: ``"weight"`` divides each row by its sum, and ``"complement"`` replaces each
+        value by the sum of the other values of its column.
     unit_diagonal : bool, default=False
         Whether the similarity of every term and document with itself is set to one after each
         step. If so, `transform` returns one feature per term.
@@ -125,8 +129,9 @@ class IterativeHigherOrderKernel(
         _normalize=OneOf(get_args(Normalization), optional=True),
         _weighting=OneOf(get_args(Weighting), optional=True),
         _term_weights=Array(("features",), optional=True),
-        _term_scale=Array(("features",), optional=True),
-        _term_shift=Array(("features",), optional=True),
+        _row_scale=Array(("features",), optional=True),
+        _column_scale=Array(("features",), optional=True),
+        _offset=Array(("components",), optional=True),
     )
 
     def _check_state(self) -> None:
@@ -149,18 +154,23 @@ class IterativeHigherOrderKernel(
         self._normalize, self._weighting = self.normalize, self.weighting
         self._term_weights = term_weights(counts, self.weighting)
         counts = self._weigh(counts)
-        self._term_scale, self._term_shift = scale_and_shift(counts, self.normalize)
         self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
         self._weights.eliminate_zeros()
         self.document_similarity_ = document_similarity(
             counts, self._weights, self.n_iter - 1, self.unit_diagonal
         )
-        self._lacking = self._projection = None
+        self._lacking = self._projection = self._offset = None
         if self.unit_diagonal:
             self._lacking = lacking_to_one(self._weights, self.document_similarity_)
+        self._row_scale, shift, self._column_scale = normalize_similarity(
+            self._weights, self.document_similarity_, self._lacking, self.normalize
+        )
+        if shift is not None and self._column_scale is not None:
+            shift = shift * self._column_scale
+        if self.unit_diagonal:
+            self._offset = shift
         else:
-            among_terms = (self._weights @ self._weights.T).toarray()
-            self._projection = self.document_similarity_ @ factor(among_terms)
+            self._factor(shift)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -175,14 +185,22 @@ class IterativeHigherOrderKernel(
         counts = self._weigh(self._validate(X, reset=False))
         if self._normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
-        elif self._normalize == "row":
-            counts = scale_rows(counts, inverse_or_zero(counts.max(axis=1).toarray().ravel()))
-        if self._term_scale is not None:
-            counts = scale_columns(counts, self._term_scale)
         features = self._project(counts)
-        if self._term_shift is not None:
-            features -= self._project(sparse.csr_array(self._term_shift[np.newaxis]))
+        if self._offset is not None:
+            features -= counts.sum(axis=1)[:, np.newaxis] * self._offset
         return features
+
+    def _factor(self, shift: np.ndarray | None) -> None:
+        """Set ``_projection`` and ``_offset``, which need as many columns as the rank of S."""
+        rows = self._weights
+        if self._column_scale is not None:
+            rows = scale_columns(sparse.csr_array(rows), self._column_scale)
+        if shift is not None:
+            rows = sparse.vstack([rows, sparse.csr_array(shift[np.newaxis])])
+        triangle = factor((rows @ rows.T).toarray())
+        if shift is not None:
+            triangle, self._offset = triangle[:-1], triangle[-1]
+        self._projection = self.document_similarity_ @ triangle
 
     def _validate(self, X: Any, *, reset: bool) -> sparse.csr_array:
         X = validate_counts(self, X, reset=reset).astype(np.float64, copy=False)
@@ -199,12 +217,15 @@ class IterativeHigherOrderKernel(
         return canonical_counts(scale_columns(counts, self._term_weights))
 
     def _project(self, counts: sparse.csr_array) -> np.ndarray:
-        """Return d SC, or features with the same inner products."""
+        """Return d S without what is subtracted, or features with the same inner products."""
+        if self._row_scale is not None:
+            counts = scale_columns(counts, self._row_scale)
         in_documents = (counts @ self._weights.T).toarray()
         if self._lacking is None:
             return in_documents @ self._projection
         through_others = (in_documents @ self.document_similarity_) @ self._weights
-        return through_others + scale_columns(counts, self._lacking).toarray()
+        features = through_others + scale_columns(counts, self._lacking).toarray()
+        return features if self._column_scale is None else features * self._column_scale
 
     def kernel(self, A: Any, B: Any = None) -> np.ndarray:
         """Return the kernel between new or training documents.
