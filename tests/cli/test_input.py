@@ -102,6 +102,9 @@ def test_excel_is_read_and_csv_or_excel_is_written(folder, run, works, fails):
         assert written.equals(read_table(folder / "out.csv").rename_axis("row"))
     assert run(f"predict model.hb {where} --text body").returncode == 0
     assert read_table(folder / "mail-answers.xlsx").equals(written)
+    again = run(f"predict model.hb {where} --text body")
+    assert again.returncode == 1
+    assert "mail-answers.xlsx exists already" in again.stderr
     for command in (
         f"fit {{}} {T} -m CNB -o own.hb",
         f"fit {{}} {T} -o own.hb --classes 'billing: charge; delivery: parcel'",

@@ -56,6 +56,13 @@ def test_a_class_that_the_model_never_saw():
     assert np.isnan(auc(truth, probabilities, CLASSES))
 
 
+def test_a_class_that_the_model_never_saw_counts_in_the_auc():
+    """A score that is the same for all documents has an area of one half."""
+    truth = np.where(np.arange(len(TRUTH)) < 10, "z", TRUTH)
+    known = [reference.roc_auc_score(truth == c, PROBABILITIES[:, k]) for k, c in enumerate("abc")]
+    assert auc(truth, PROBABILITIES, CLASSES) == pytest.approx(np.mean([*known, 0.5]))
+
+
 X = RNG.poisson(0.7, (60, 12))
 Y = RNG.choice(CLASSES, 60)
 

@@ -11,6 +11,15 @@ for three reasons. It uses probabilities instead of scores, and probabilities of
 contain no information. It does not support unlabeled documents, or classes with fewer labels than
 folds. And it would keep terms that do not occur in the training part of a fold (see
 `honeybayes.utils.meta.fit_on_folds`).
+
+A model that learned from few labels can be sure of whole groups of documents and be wrong about all
+of them, and a few held-out labels do not show this. So a share of each answer, the doubt, is
+divided evenly among the classes. It shrinks as labels are added, and no confidence gets above
+1 - doubt + doubt / n_classes.
+
+Texts of a class without any label can never be answered rightly. How many there are is estimated by
+Good and Turing: as many as there are labels that are the only one of their class. Held out, such a
+label could not be answered either.
 """
 
 from fractions import Fraction
@@ -21,14 +30,20 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import log_softmax, softmax
 
-from honeybayes.calibration._scores import class_scores
-from honeybayes.calibration.coverage import held_out_answers
-from honeybayes.calibration.doubt import add_doubt, count_alone, doubt_of
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT, held_out_answers
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.meta import fit_on_folds, shuffled_folds
-from honeybayes.utils.tags import mark_of_unlabeled
+from honeybayes.utils.scores import scores_by_class
+from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 
-FEWEST_HELD_OUT = 10
+# Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
+LENGTH_EXPONENT = 0.5
+FLOOR = -1e6  # of a score below the best, so that log 0 stays finite
+UNSEEN = 0.01  # probability of a class that none of a model's few voters chose
+# The doubt. Chosen on the groups "first" and "short" of benchmarks/few_labels.py.
+ALWAYS = 0.01
+PER_LABEL = 0.3  # divided by the labels per class
+MOST = 0.3
 # More documents do not improve one number: with many labels, fewer folds are used.
 MOST_HELD_OUT = 1000
 # log of the highest temperature, in units of the mean score, where probabilities are almost
@@ -50,6 +65,80 @@ class Calibration(NamedTuple):
     n_held_out: int  # documents on which it was measured; 0 if fewer than ten can be held out
     doubt: float  # the share of the probability that is divided evenly among the classes
     held_out: np.ndarray | None  # answers to at most 1,000 of them, as by `held_out_answers`
+
+
+def doubt_of(n_labels: float, n_classes: int) -> float:
+    """Return the doubt that remains after so many labels."""
+    return min(MOST, ALWAYS + PER_LABEL * n_classes / max(n_labels, 1.0))
+
+
+def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> int:
+    """Return the number of labels that are the only one of their class."""
+    alone = np.bincount(position[position >= 0]) == 1
+    if is_counted is None:
+        return int(alone.sum())
+    return int(alone[position[is_counted & (position >= 0)]].sum())
+
+
+def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:
+    """Divide a share of the probability evenly among the classes; their order stays the same."""
+    return (1 - doubt) * proba + doubt / proba.shape[1]
+
+
+def confidence_before_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
+    """Return the mean confidence before `add_doubt` that becomes ``accuracy`` after it."""
+    return min(1.0, (accuracy - doubt / n_classes) / (1 - doubt))
+
+
+def class_scores(model: Any, X: Any) -> np.ndarray:
+    """Return the scores of the classes: 0 for the best class of a document, negative for others.
+
+    Joint log-probabilities if the model has them, else the decision function, else
+    log-probabilities. Joint log-probabilities are divided by the square root of the document's
+    length, because they are sums over its words, unless the ``model_tags`` say that the model
+    divides by the length.
+    """
+    scores = scores_by_class(model, X, margin=0.5)
+    if scores is None:
+        return _below_best(_log_proba(model, X))
+    scores = _below_best(scores)
+    if hasattr(model, "predict_joint_log_proba"):
+        if model_tags(model).scores_grow_with_length:
+            length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+            scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
+        return scores
+    return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores
+
+
+def _log_proba(model: Any, X: Any) -> np.ndarray:
+    """Return log-probabilities; 0 means that none of a few voters, such as trees, chose a class."""
+    if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
+        raise ValueError(
+            f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
+            "class to calibrate. Use calibrate=None, or a decision function with one column per "
+            "class."
+        )
+    with np.errstate(divide="ignore"):
+        if hasattr(model, "predict_log_proba"):  # finite even if a probability rounds to 0
+            scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)
+        else:
+            scores = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
+    none = np.isneginf(scores)
+    smallest = np.where(none, 0.0, scores).min(axis=1, keepdims=True)
+    return np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores)
+
+
+def _below_best(scores: np.ndarray) -> np.ndarray:
+    return np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
+
+
+def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
+    """Swap the score of the predicted class with the best one: SVC counts votes, which may tie."""
+    predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
+    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+    scores[rows, best] = scores[rows, predicted]
+    scores[rows, predicted] = 0.0
+    return scores
 
 
 def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0) -> np.ndarray:

@@ -5,16 +5,20 @@ hold for other texts only if the held-out texts are a random sample of them.
 """
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtri
 
+from honeybayes.utils.parameters import documented
+
 ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
 TARGETS = (0.8, 0.9, 0.95)
+USUAL_TARGET = 0.9
 PROOF = 0.9  # level of the interval by which many held-out texts prove a threshold
 TIE = 1e-6  # probabilities as close as this are equal
 THRESHOLDS = np.arange(100) / 100  # what is shown is what was tested
@@ -58,6 +62,7 @@ class CoveragePoint(NamedTuple):
     right: Interval
 
 
+@documented
 class TargetThreshold(NamedTuple):
     """A threshold for a target accuracy, and how many texts have a confidence above it.
 
@@ -92,6 +97,27 @@ class TargetThreshold(NamedTuple):
         """Share of the texts at or above the threshold."""
         return self.n_answered / max(1, self.n_answered + self.n_left)
 
+    @property
+    def lowest(self) -> float:
+        """Lowest confidence to answer: above 1 if no threshold is high enough."""
+        return 2.0 if self.threshold is None else self.threshold
+
+    def applied_to(self, confidence: np.ndarray) -> "TargetThreshold":
+        """Return the same threshold with the numbers of other texts that it answers and leaves.
+
+        Parameters
+        ----------
+        confidence : ndarray of shape (n_texts,)
+            Confidence of these texts.
+        """
+        n_answered = int(np.sum(np.round(confidence.astype(float), 4) >= self.lowest))
+        return self._replace(n_answered=n_answered, n_left=len(confidence) - n_answered)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what other programs need, ready for JSON."""
+        about = {"target": self.target, "threshold": self.threshold, "answered": self.answered}
+        return {**about, "held_out": self.n_held_out, "rough": self.is_rough}
+
     def describe(self, what: str = "rows", source: str = "held-out texts") -> str:
         """Return a sentence for a person.
 
@@ -101,10 +127,6 @@ class TargetThreshold(NamedTuple):
             What is answered.
         source : str, default="held-out texts"
             What it was measured on.
-
-        Returns
-        -------
-        str
 
         Examples
         --------
@@ -269,6 +291,25 @@ def find_threshold(
     n_known = int(n_texts[first])
     interval = wilson_interval(round(float(accuracy[first]) * n_known), n_known)
     return TargetThreshold(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
+
+
+def measured_thresholds(
+    confidence: np.ndarray,
+    is_right: np.ndarray,
+    targets: Sequence[float] = TARGETS,
+    documents: np.ndarray | None = None,
+) -> list[TargetThreshold]:
+    """Return the thresholds for these targets; none if there are too few held-out texts."""
+    if len(confidence if documents is None else np.unique(documents)) < FEWEST_HELD_OUT:
+        return []
+    return [find_threshold(each, confidence, is_right, documents=documents) for each in targets]
+
+
+def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[TargetThreshold]:
+    """Return thresholds by the texts that ``fit`` held out; none if there are too few."""
+    held_out = getattr(classifier, "held_out_", None)
+    known, of_label = np.zeros((2, 0)) if held_out is None else held_out.T
+    return measured_thresholds(known, of_label >= known, targets)
 
 
 def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

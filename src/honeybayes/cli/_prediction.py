@@ -18,8 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes import tables
-from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.calibration.thresholds import USUAL_TARGET, count_answered, thresholds_of
+from honeybayes.calibration.coverage import (
+    USUAL_TARGET,
+    prediction_sets,
+    thresholds_of,
+    warn_of_unknown_classes,
+)
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
 from honeybayes.classifier.text_check import TextCheck
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
@@ -148,7 +152,7 @@ class RowCounts:
             automatic = next(iter(thresholds_of(self.check.classifier, [USUAL_TARGET])), None)
         if automatic is None or not any(len(each) for each in self.confidences):
             return []
-        return [count_answered(automatic, np.concatenate(self.confidences)).describe("rows")]
+        return [automatic.applied_to(np.concatenate(self.confidences)).describe("rows")]
 
 
 def predict_table(

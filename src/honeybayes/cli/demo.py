@@ -123,13 +123,11 @@ def _answer(model: Any, corpus: Any, known: list[int]) -> None:
     """Say which answers can go out without a person."""
     import numpy as np
 
-    from honeybayes.calibration.thresholds import count_answered, lowest_confidence
-
     others = np.setdiff1d(np.arange(len(corpus)), known)
     probabilities = model.predict_proba([corpus.documents[row] for row in others])
     confidence = probabilities.max(axis=1)
-    automatic = count_answered(model.find_threshold(TARGET), confidence)
-    goes = confidence >= lowest_confidence(automatic)
+    automatic = model.find_threshold(TARGET).applied_to(confidence)
+    goes = confidence >= automatic.lowest
     print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
     if goes.any():
         answers = model.classes_[probabilities.argmax(axis=1)]

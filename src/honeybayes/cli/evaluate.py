@@ -1,11 +1,17 @@
 """``honeybayes evaluate``: measure a model on labeled texts."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
+from honeybayes.cli._messages import warn
+from honeybayes.utils.messages import did_you_mean
 
-N_SHOWN = 10  # wrong answers
+N_MISTAKES = 10  # that are printed
+TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
+N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 
 def evaluate(
@@ -25,10 +31,8 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.calibration.thresholds import as_records, describe_usual, measured_thresholds
+    from honeybayes.calibration.coverage import USUAL_TARGET, measured_thresholds
     from honeybayes.cli import _input
-    from honeybayes.cli._labels import check_labels_known, warn_about_unknown
-    from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_settings
 
@@ -40,7 +44,7 @@ def evaluate(
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
     if not len(labeled):
         raise ValueError(f"{table}: all labels are empty.")
-    check_labels_known(labeled.labels, inputs.known, table, label)
+    _check_labels_known(labeled.labels, inputs.known, table, label)
     if len(labeled) < len(corpus):
         warn(f"{len(corpus) - len(labeled)} rows without a label are left out.")
     seen = _input.find_seen(classifier, labeled.documents)
@@ -50,7 +54,7 @@ def evaluate(
     if not only_seen:
         labeled = labeled.take(np.flatnonzero(~seen))
     texts, truth = labeled.documents, labeled.labels
-    unknown = warn_about_unknown(truth, inputs.known)
+    unknown = _warn_about_unknown(truth, inputs.known)
     if _input.is_project(table):
         warn(
             "If the model has learned from this project, the results are too good. The view "
@@ -81,7 +85,7 @@ def evaluate(
                 "classes": [dict(zip(names, row, strict=True)) for row in rows],
                 "unknown_labels": unknown,
                 "mistakes": mistakes,
-                "coverage": as_records(coverage),
+                "coverage": [each.to_dict() for each in coverage],
             }
         )
         return
@@ -93,13 +97,14 @@ def evaluate(
     print_table(
         names, [[name, *(f"{each:.3f}" for each in three), f"{n:.0f}"] for name, *three, n in rows]
     )
-    if coverage:
-        source = "standard input" if table == "-" else Path(table).name
-        print("\n" + "\n".join(describe_usual(coverage, "rows", f"rows of {source}")))
+    source = "standard input" if table == "-" else Path(table).name
+    for each in coverage:
+        if each.target == USUAL_TARGET:
+            print(f"\n{each.describe('rows', f'rows of {source}')}")
     if mistakes:
         print()
         shown = [[*list(each.values())[:3], f"{each['confidence']:.3f}"] for each in mistakes]
-        print_table([str(id), "label", "wrong answer", "confidence"], shown[:N_SHOWN])
+        print_table([str(id), "label", "wrong answer", "confidence"], shown[:N_MISTAKES])
 
 
 def _list_mistakes(ids: Any, *columns: Any) -> list[dict[str, Any]] | None:
@@ -128,3 +133,48 @@ def _describe_seen(seen: Any, classifier: Any) -> str:
     are = "is a text" if seen.sum() == 1 else "are texts"
     rows = f"{seen.sum()} of {len(seen)} rows {are}"
     return f"{rows} that the model has learned from. The numbers below are without them.{more}"
+
+
+def _check_labels_known(labels: Any, known: Sequence[str], table: str, column: str) -> None:
+    """Raise ValueError if a model knows none of the labels, so that measures say nothing."""
+    found = sorted({*labels.tolist()})
+    if not set(found) & set(known):
+        alike = {name.casefold() for name in found} & {name.casefold() for name in known}
+        what = "use --read fold-case" if alike else "name the column with the labels with --label"
+        raise ValueError(
+            f"{table}: the model knows none of the labels in the column {column!r}: "
+            f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
+        )
+
+
+def _warn_about_unknown(labels: Any, known: Sequence[str]) -> dict[str, int]:
+    """Say which labels the model cannot give; return their numbers of rows, largest first."""
+    import numpy as np
+
+    counts = Counter(sorted(labels[~np.isin(labels, known)].tolist()))
+    unknown = dict(counts.most_common())  # of equal counts, the first name first
+    if unknown:
+        n_rows = counts.total()
+        rows = {name: f"{n} row{'s' if n > 1 else ''}" for name, n in unknown.items()}
+        about = {name: f" ({n}{_perhaps(name, known)})" for name, n in rows.items()}
+        warn(
+            f"{n_rows} of {len(labels)} rows {'has a label' if n_rows == 1 else 'have labels'} "
+            f"that the model does not know, so these answers count as wrong: "
+            f"{_some(list(unknown), about)}. Correct the labels, or fit a model that knows them."
+        )
+    return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be meant."""
+    if name.casefold() in {each.casefold() for each in known}:
+        return "; --read fold-case ignores upper and lower case"
+    question = did_you_mean(name, known, cutoff=TYPING_ERROR).strip()
+    return f"; {question[0].lower()}{question[1:]}" if question else ""
+
+
+def _some(names: Sequence[str], about: Mapping[str, str] | None = None) -> str:
+    """Return the first names, with a remark about each."""
+    shown = [f"{name[:MOST_SHOWN]!r}{(about or {}).get(name, '')}" for name in names[:N_SHOWN]]
+    more = f" and {len(names) - N_SHOWN} more" if len(names) > N_SHOWN else ""
+    return ", ".join(shown) + more

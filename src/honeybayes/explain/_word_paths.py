@@ -6,16 +6,11 @@ from typing import Any
 import numpy as np
 
 from honeybayes.charts.pictures import plot_word
-from honeybayes.explain._models import (
-    OpenedModel,
-    as_texts,
-    find_label,
-    names_unchecked,
-)
+from honeybayes.explain._models import OpenedModel, as_texts, find_label, names_unchecked
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
 from honeybayes.utils.messages import did_you_mean
-from honeybayes.utils.parameters import described_like
+from honeybayes.utils.parameters import described_like, documented
 from honeybayes.utils.validation import check_integer
 
 SHOWN_LETTERS = 60
@@ -85,6 +80,7 @@ class PathStep:
     paths: int
 
 
+@documented
 @dataclass(frozen=True)
 class WordExplanation:
     """How paths link a word to a class: word - first document - bridge - second document - end.
@@ -141,12 +137,7 @@ class WordExplanation:
     to_label: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as lists, dictionaries, numbers and strings, ready for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """Return everything as lists, dictionaries, numbers and strings, ready for JSON."""
         return {name: value for name, value in asdict(self).items() if name != "to_label"}
 
     def plot(self, ax: Any = None, n_nodes: int = 5) -> Any:

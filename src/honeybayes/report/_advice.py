@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from honeybayes.calibration.coverage import (
-    FEWEST_HELD_OUT,
-    TARGETS,
+    USUAL_TARGET,
     TargetThreshold,
-    find_threshold,
+    measured_thresholds,
     wilson_interval,
 )
 from honeybayes.evaluate import Comparison, Difference
@@ -18,7 +17,6 @@ from honeybayes.labeling import Advice
 from honeybayes.labeling.estimate import MORE_LABELS, fit_curve
 from honeybayes.report._examination import Examination, HardDocument
 
-TARGET = 0.9
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
 WORTH_LABELING = 0.02  # gain from 50 more labels
@@ -85,15 +83,14 @@ class BestModel:
     def thresholds(self) -> list[TargetThreshold]:
         """The thresholds for the usual targets; none if too few documents were tested."""
         tested = self.examination
-        if tested.n_documents < FEWEST_HELD_OUT or not tested.has_confidence:
+        if not tested.has_confidence:
             return []
-        answers = tested.confidence, tested.is_right
-        return [find_threshold(each, *answers, documents=tested.rows) for each in TARGETS]
+        return measured_thresholds(tested.confidence, tested.is_right, documents=tested.rows)
 
     @cached_property
     def alone(self) -> TargetThreshold | None:
         """The threshold for the usual target; None if there is none worth the trouble."""
-        found = [each for each in self.thresholds if each.target == TARGET]
+        found = [each for each in self.thresholds if each.target == USUAL_TARGET]
         return found[0] if found and found[0].answered >= FEWEST_ANSWERED else None
 
     @property

@@ -15,6 +15,7 @@ from honeybayes.evaluate import RandomSplits, RepeatedFolds
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES
 from honeybayes.utils.labels import AUTO
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.tags import model_tags
 from honeybayes.utils.texts import digest_texts
 from honeybayes.zoo import make_model
@@ -52,6 +53,7 @@ class HardDocument:
     id: str = ""
 
 
+@documented
 @dataclass(frozen=True)
 class Examination:
     """Predictions of a model for held-out documents.
@@ -72,6 +74,8 @@ class Examination:
         Whether it also learned from unlabeled texts.
     has_confidence : bool
         Whether the probabilities are its own.
+    corpus : Corpus
+        The corpus that was examined.
     """
 
     rows: np.ndarray
@@ -99,13 +103,7 @@ class Examination:
         return len(self._documents[0])
 
     def scores(self) -> dict[str, float]:
-        """Return the accuracy and the macro-F1 of all predictions together.
-
-        Returns
-        -------
-        dict of str to float
-            Without the macro-F1 if a class was not tested.
-        """
+        """Return the accuracy and, if every class was tested, the macro-F1 of all predictions."""
         found = {"accuracy": float(self.is_right.mean())}
         if set(self.classes) == set(self.truth):
             macro_f1 = f1_score(self.truth, self.answers, average="macro", zero_division=0)
@@ -119,11 +117,6 @@ class Examination:
         ----------
         rows : array-like of int
             Rows in the corpus.
-
-        Returns
-        -------
-        Examination
-            The same object if there are too few.
         """
         kept = np.isin(self.rows, np.asarray(rows, dtype=int))
         if len(np.unique(self.rows[kept])) < FEWEST_HELD_OUT:
@@ -131,19 +124,14 @@ class Examination:
         return replace(self, **{name: getattr(self, name)[kept] for name in PREDICTIONS})
 
     def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
-        """Find the documents whose true class got the lowest mean probability.
+        """Find the documents whose true class got the lowest mean probability, the lowest first.
+
+        Some of them may have a wrong label.
 
         Parameters
         ----------
-        corpus : Corpus
-            The corpus that was examined.
         k : int, default=10
             Number of documents.
-
-        Returns
-        -------
-        list of HardDocument
-            The hardest first. Some of them may have a wrong label.
         """
         _, label, mean = self._documents
         given = mean[np.arange(len(label)), label]
@@ -154,15 +142,8 @@ class Examination:
 
         Parameters
         ----------
-        corpus : Corpus
-            The corpus that was examined.
         least : float, default=0.8
-            Lowest mean probability of the other class.
-
-        Returns
-        -------
-        list of HardDocument
-            Those with the surest other class first.
+            Lowest mean probability of the other class; the surest come first.
         """
         if not self.has_confidence:
             return []

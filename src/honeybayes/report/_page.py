@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from honeybayes import __version__
+from honeybayes.calibration.coverage import USUAL_TARGET
 from honeybayes.charts.page_chart import NEUTRAL, SERIES, color_name
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds, main_metric
@@ -346,7 +347,7 @@ def _write_page(
         hardest=[each for each in hardest if each.row not in known][:N_HARD],
         words=readable_telling_words(examination.classifier, N_WORDS),
         sure=round(100 * SUSPICIOUS),
-        target=round(100 * _advice.TARGET),
+        target=round(100 * USUAL_TARGET),
         metrics=_advice.METRICS,
         series=SERIES,
         neutral=NEUTRAL,
@@ -388,7 +389,7 @@ def _use(
         "table": table,
         "new_table": new_table,
         "model": best.name if best.name == AUTO or is_model_name(best.name) else "",
-        "target": "" if best.alone is None or best.answers_all else str(_advice.TARGET),
+        "target": "" if best.alone is None or best.answers_all else str(USUAL_TARGET),
     }
 
 

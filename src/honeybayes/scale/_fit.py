@@ -18,10 +18,10 @@ from honeybayes.calibration import (
     Calibration,
     calibrate_on,
     class_scores,
+    doubt_of,
     find_temperature,
     scale_fitted,
 )
-from honeybayes.calibration.doubt import doubt_of
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._collections import is_of_dask

@@ -13,8 +13,8 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.preprocessing import normalize
 
+from honeybayes.calibration import add_doubt, confidence_before_doubt, count_alone, doubt_of
 from honeybayes.calibration.coverage import held_out_answers
-from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
 from honeybayes.semisupervised._evidence import (
     MARGIN,
     agreement,
