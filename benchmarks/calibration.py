@@ -1,4 +1,4 @@
-"""Measure confidence before and after calibration, and the choices of model="auto".
+"""Measure confidence before and after calibration, and the models that model="auto" may choose.
 
     python -m benchmarks.calibration [--seeds 5] [--fresh] [--page]
 
@@ -8,7 +8,6 @@ writes docs/results/calibration.md. Requires the corpora of the papers.
 
 import argparse
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -31,7 +30,12 @@ from benchmarks.records import (
 )
 from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
-from honeybayes.classifier.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
+from honeybayes.classifier.model_choice import (
+    MANY_LABELS,
+    SEMISUPERVISED,
+    SUPERVISED,
+    WITH_MANY_LABELS,
+)
 
 RESULTS = RESULTS_FOLDER / "calibration.jsonl"
 PAGE = DOCS / "results" / "calibration.md"
@@ -41,9 +45,9 @@ REPORTED_ON = [
     *("la1s", "la2s", "20news-18828"),
 ]
 GROUPS = {"Reported on": REPORTED_ON, "Chosen on": CHOSEN_ON}
-MODELS = [*CANDIDATES, "MNB", "HONB"]
+MODELS = [SUPERVISED, WITH_MANY_LABELS, "ComplementNB-tfidf", "CNB", "HOS-alpha0", "MNB", "HONB"]
 POOL = " with pool"
-WITH_POOL = [name + POOL for name in ("auto", SEMISUPERVISED, "HOS-alpha0")]
+WITH_POOL = [name + POOL for name in (SEMISUPERVISED, "HOS-alpha0")]
 MARK = ""  # in y, for an unlabeled document
 LABELS = ["5", "10", "25", "90%"]
 MOST_DOCUMENTS, MOST_LABELS = 1500, 900
@@ -119,20 +123,17 @@ def find(
     test: np.ndarray,
     pool: np.ndarray,
 ) -> dict:
-    """Measure a model, or the choice of "auto"; with the pool if the name ends so."""
-    mark, parameters = None, {}
+    """Measure a model; with the pool if the name ends so."""
+    parameters = {}
     if name.endswith(POOL):
-        mark, parameters, y = MARK, {"unlabeled": MARK}, y.astype(str)
-        labels = np.append(y[train], np.full(len(pool), mark))
+        parameters, y = {"unlabeled": MARK}, y.astype(str)
+        labels = np.append(y[train], np.full(len(pool), MARK))
         train = np.concatenate([train, pool])
     else:
         labels = y[train]
     known = np.flatnonzero(np.bincount(X[train].indices, minlength=X.shape[1]))
     counts = X[train][:, known]
     name = name.removesuffix(POOL)
-    if name == "auto":
-        choice = choose_model(counts, labels, mark)
-        return {"picked": choice.pop("model"), **choice}
     return measure(make_model(name, **parameters), counts, labels, X[test][:, known], y[test])
 
 
@@ -142,7 +143,7 @@ def read_results() -> dict[Key, dict]:
 
 
 def required_models(labels: str) -> list[str]:
-    return ["auto", *MODELS] + ([] if labels == "90%" else WITH_POOL)
+    return MODELS + ([] if labels == "90%" else WITH_POOL)
 
 
 def runs(seeds: int) -> Iterator[tuple[str, str, int]]:
@@ -187,22 +188,16 @@ documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Ra
 of the model, or softmax of the decision function for LinearSVC, which has no `predict_proba`.
 Accuracy is the same before and after, because calibration changes no prediction.
 
-The constants of `honeybayes.calibration` and `honeybayes.classifier.model_choice` were chosen on
+The constants of `honeybayes.calibration` were chosen on
 {chosen_on},
-before any result on the other corpora was seen, with one exception. With a pool, a model must lead
-the fixed choice by two standard errors instead of one. This was chosen on the same corpora, but
-after all draws (religion with ten labels had lost 18 points in one of five), and changed nine
-choices.
+before any result on the other corpora was seen.
 """
 
 AUTO = """\
 ## What `model="auto"` chooses
 
-*Best in the test*: the candidate ({candidates}; with a pool also {fixed_with_pool}) with the best
-mean accuracy in the test, over the draws of that corpus. *Best of each draw*: each single draw is
-compared with the best candidate of that draw, which is partly luck. Below ten labels per class on
-average the choice is fixed ({fixed}, with a pool {fixed_with_pool}). Corpora with small classes
-have fewer labels than the column says.
+Accuracy of {many} minus {few}, in points; with a pool, of {pool} minus {few}. From
+{enough} labels per class on, "auto" uses {many}; it was chosen after all draws.
 """
 
 
@@ -246,8 +241,6 @@ def quality_tables(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
         yield "| model | accuracy, % | ECE, raw → calibrated | log-loss, raw → calibrated |"
         yield "| --- | --: | --: | --: |"
         for model in required_models(labels):
-            if model.startswith("auto"):
-                continue
             accuracy, *rest = mean_of(results, draws, labels, model)
             ece, loss = arrow(rest[0], rest[1], 3), arrow(rest[2], rest[3], 2)
             yield table_row([model, f"{accuracy:.1f}", ece, loss])
@@ -264,60 +257,23 @@ def corpus_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
         yield table_row([name, str(len(seeds)), *cells])
 
 
-def gaps(results: dict[Key, dict], name: str, labels: str, seeds: list[int], pool: str) -> dict:
-    """Return the choices, and how far their accuracy is from the best candidate's, in points."""
-    recorded = {model: model for model in CANDIDATES}  # name of the candidate in the results
-    if pool:
-        recorded |= {model.removesuffix(pool): model for model in WITH_POOL[1:]}
-    candidates = list(recorded)
-    accuracy = np.array(
-        [
-            [100 * results[name, labels, s, recorded[m]]["accuracy"] for m in candidates]
-            for s in seeds
-        ]
-    )
-    picks = [results[name, labels, seed, "auto" + pool]["picked"] for seed in seeds]
-    picked = accuracy[np.arange(len(seeds)), [candidates.index(pick) for pick in picks]]
-    return {
-        "picks": picks,
-        "picked": picked.mean(),
-        "best": candidates[accuracy.mean(axis=0).argmax()],
-        "gap": picked.mean() - accuracy.mean(axis=0).max(),
-        "draw_gaps": picked - accuracy.max(axis=1),
-    }
-
-
 def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
     yield AUTO.format(
-        candidates=", ".join(CANDIDATES), fixed=SUPERVISED, fixed_with_pool=SEMISUPERVISED
+        few=SUPERVISED, many=WITH_MANY_LABELS, pool=SEMISUPERVISED, enough=MANY_LABELS
     )
-    cases = [(labels, pool) for labels in LABELS[1:] for pool in ("", POOL)]
-    cases.remove(("90%", POOL))
-    yield (
-        "| corpora | labels | mean gap to the best in the test | worst corpus "
-        "| mean gap to the best of each draw | worst draw |"
-    )
-    yield "| --- | --: | --: | --: | --: | --: |"
-    for group, corpora in GROUPS.items():
-        done = [name for name in corpora if name in draws]
-        for labels, pool in cases if done else []:
-            own = [gaps(results, name, labels, draws[name], pool) for name in done]
-            gap, single = [o["gap"] for o in own], np.concatenate([o["draw_gaps"] for o in own])
-            yield (
-                f"| {group} | {labels}{pool} | {np.mean(gap):.2f} | {min(gap):.2f} "
-                f"| {single.mean():.2f} | {single.min():.2f} |"
-            )
-    yield "\n| corpus | labels | chosen (draws) | its accuracy, % | best in the test | gap |"
-    yield "| --- | --: | --- | --: | --- | --: |"
-    for name, seeds in draws.items():
-        for labels, pool in cases:
-            of_corpus = gaps(results, name, labels, seeds, pool)
-            times = Counter(of_corpus["picks"]).most_common()
-            picked = ", ".join(f"{model} ({number})" for model, number in times)
-            yield (
-                f"| {name} | {labels}{pool} | {picked} | {of_corpus['picked']:.1f} "
-                f"| {of_corpus['best']} | {of_corpus['gap']:.2f} |"
-            )
+    cases = [(labels, WITH_MANY_LABELS) for labels in LABELS]
+    cases += [(labels, SEMISUPERVISED + POOL) for labels in LABELS[:-1]]
+    gains = {
+        name: [
+            mean_of(results, {name: seeds}, labels, model)[0]
+            - mean_of(results, {name: seeds}, labels, SUPERVISED)[0]
+            for labels, model in cases
+        ]
+        for name, seeds in draws.items()
+    }
+    yield from table_head("corpus", [*LABELS, *(labels + POOL for labels in LABELS[:-1])])
+    for name, own in {"**mean**": np.mean([*gains.values()], axis=0), **gains}.items():
+        yield table_row([name, *(f"{gain:+.1f}" for gain in own)])
 
 
 def page(results: dict[Key, dict]) -> str:

@@ -24,7 +24,6 @@ HOLDS = {
     "classifier": "TextClassifier: text in, label out",
     "fitted_pipeline": "what a fitted TextClassifier knows",
     "pipeline_settings": "from parameters to an unfitted pipeline",
-    "model_choice": "AutoClassifier: chooses a model",
     "word_choice": "keeps or removes stop words, by evidence",
     "quick_prediction": "prediction of a few texts",
     "calibration": "temperature scaling",

@@ -12,7 +12,6 @@ __version__ = "0.1.0"
 _ESTIMATOR_ROOMS = ("bayes", "semisupervised", "vectors")
 # ... and so can these names of other modules.
 _ROOM_OF = {
-    "AutoClassifier": "classifier",
     "FewDocumentsWarning": "exceptions",
     "ModelFileError": "exceptions",
     "NoPathWarning": "exceptions",
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from honeybayes import report as report
     from honeybayes.bayes import *  # noqa: F403
     from honeybayes.calibration import TemperatureScaledClassifier as TemperatureScaledClassifier
-    from honeybayes.classifier import AutoClassifier as AutoClassifier
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import ModelFileError as ModelFileError

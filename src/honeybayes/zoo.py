@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from honeybayes.utils.messages import did_you_mean
@@ -42,6 +41,8 @@ class ModelEntry:
         Equations of the paper that define the model.
     tfidf : bool
         Whether counts are first converted to tf-idf (sublinear, unit length).
+    same_as : str
+        The usual name of the same model, if another paper calls it by this one.
     """
 
     name: str
@@ -51,10 +52,7 @@ class ModelEntry:
     paper: str = ""
     equations: str = ""
     tfidf: bool = False
-
-    def __post_init__(self) -> None:
-        # read-only, because all callers share the entry
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+    same_as: str = ""
 
 
 @cache
@@ -88,7 +86,7 @@ def _entries_by_rule(
 RECOMMENDED = {
     "FewLabels": "few labels and many unlabeled texts",
     "LogisticRegression-tfidf": "few labels and nothing else",
-    "LinearSVC-tfidf": "hundreds of labels per class",
+    "LinearSVC-tfidf": "25 labels per class or more",
 }
 
 
@@ -98,15 +96,25 @@ def list_models() -> list[str]:
     Returns
     -------
     list of str
-        In the order of the papers. Other common models are last.
+        The recommended models, then the others in the order of the papers. A model has one name
+        here; names that other papers give it are accepted, too.
 
     Examples
     --------
     >>> from honeybayes import list_models
-    >>> list_models()[:4]
-    ['NB', 'MVNB', 'MVNB+JM', 'HONB']
+    >>> list_models()[:5]
+    ['FewLabels', 'LogisticRegression-tfidf', 'LinearSVC-tfidf', 'NB', 'MVNB+JM']
+
+    A table of them:
+
+    >>> import pandas
+    >>> from honeybayes import describe_model
+    >>> table = pandas.DataFrame(map(describe_model, list_models()))
+    >>> table[["name", "paper"]].shape
+    (50, 2)
     """
-    return list(_entries())
+    own_names = (name for name, entry in _entries().items() if not entry.same_as)
+    return list(dict.fromkeys([*RECOMMENDED, *own_names]))
 
 
 def models_with(tag: str) -> list[str]:
@@ -125,15 +133,15 @@ def models_with(tag: str) -> list[str]:
     --------
     >>> from honeybayes.zoo import models_with
     >>> models_with("learns_from_unlabeled")
-    ['HOS', 'HOS-alpha0', 'FewLabels']
+    ['FewLabels', 'HOS', 'HOS-alpha0']
     """
-    return [name for name, tags in _tags_of_models().items() if getattr(tags, tag)]
+    return [name for name in list_models() if getattr(_tags_of(name), tag)]
 
 
 @cache
-def _tags_of_models() -> dict[str, ModelTags]:
-    """Return what each class declares; this imports them all."""
-    return {name: model_tags(_load(entry)) for name, entry in _entries().items()}
+def _tags_of(name: str) -> ModelTags:
+    """Return what the class of a model declares."""
+    return model_tags(_load(_entries()[name]))
 
 
 def describe_model(name: str) -> ModelEntry:
@@ -163,6 +171,7 @@ def describe_model(name: str) -> ModelEntry:
             f"No model is called {known!r}.{hint} See list_models() or `honeybayes models`."
         )
     entry = _entries()[known]
+    entry = replace(entry, parameters=dict(entry.parameters))  # all callers share what was read
     return _with_settings(entry, settings) if settings else entry
 
 

@@ -27,15 +27,14 @@ from honeybayes import (
     NoPathWarning,
     TemperatureScaledClassifier,
     TextClassifier,
+    load_model,
     make_model,
+    save_model,
 )
 from honeybayes.calibration import expected_calibration_error
-from honeybayes.classifier import model_choice
-from honeybayes.classifier.model_choice import SEMISUPERVISED
 from honeybayes.tables import load_corpus
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.utils.state import check_state
-from honeybayes.zoo import models_with
 from tests.estimators import implementations
 
 CORPUS = load_corpus("messages")
@@ -203,8 +202,8 @@ def test_nan_is_no_mark():
 @pytest.mark.parametrize(
     ("model", "method", "advice"),
     [
-        ("HOS", "partial_fit", "cannot learn in batches; NB, MVNB"),
-        ("auto", "partial_fit", "cannot learn in batches; NB, MVNB"),
+        ("HOS", "partial_fit", "cannot learn in batches; NB, MVNB+JM"),
+        ("auto", "partial_fit", "cannot learn in batches; NB, MVNB+JM"),
         ("LinearSVC-tfidf", "predict_proba", 'pass calibrate="auto"'),
         ("CNB", "decision_function", "use predict_proba"),
     ],
@@ -247,23 +246,6 @@ def test_partial_fit_keeps_a_temperature_that_was_measured():
     assert (classifier.temperature_, classifier.n_held_out_) == expected
     classifier.set_params(calibrate=None).partial_fit(TEXTS[TEST], QUEUES[TEST])
     assert classifier.temperature_ is None
-
-
-def test_partial_fit_goes_on_with_the_model_that_auto_chose(monkeypatch):
-    monkeypatch.setattr(model_choice, "CANDIDATES", ("CNB",))
-    monkeypatch.setattr(model_choice, "SUPERVISED", "NB")  # on short messages CNB is ahead
-    classifier = TextClassifier("auto").fit(TEXTS[TRAIN], QUEUES[TRAIN])
-    choice = classifier.choice_
-    assert choice["model"] == "CNB"
-    named = TextClassifier("CNB", stop_words=classifier.stop_words_)
-    named.fit(TEXTS[TRAIN], QUEUES[TRAIN])
-    for each in (classifier, named):
-        each.partial_fit(TEXTS[TEST], QUEUES[TEST])
-    assert classifier.choice_ == choice
-    assert_array_equal(classifier.predict_proba(TEXTS), named.predict_proba(TEXTS))
-    assert classifier.set_params(model="CNB").partial_fit(TEXTS[:2], QUEUES[:2]).choice_ is None
-    with pytest.raises(ValueError, match="fitted with other parameters"):
-        classifier.set_params(model="auto").partial_fit(TEXTS[TEST], QUEUES[TEST])
 
 
 def test_partial_fit_of_other_models():
@@ -358,12 +340,26 @@ def test_pool_that_cannot_be_used():
     few, pool = pool_and_few_labels()
     with pytest.raises(ValueError, match=r"cannot learn from a pool.*HOS, HOS-alpha0"):
         TextClassifier("CNB").fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
-    with pytest.raises(ValueError, match="Convert them to strings"):
-        TextClassifier("HOS").fit(TEXTS[few], QUEUES[few] == "billing", pool=TEXTS[pool])
     with pytest.raises(ValueError, match=r"pool\[1\] is not a text but None"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool=["a text", None])
     with pytest.raises(ValueError, match="pool must be a list of texts, got a single text"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool="a text")
+
+
+@pytest.mark.parametrize("name", ["HOS-alpha0", "FewLabels"])
+def test_booleans_stay_booleans(name, tmp_path):
+    few, pool = pool_and_few_labels()
+    is_billing = QUEUES[few] == "billing"
+    classifier = TextClassifier(name).fit(TEXTS[few], is_billing, pool=TEXTS[pool])
+    save_model(classifier, tmp_path / "model.hb")
+    as_text = TextClassifier(name).fit(TEXTS[few], is_billing.astype(str), pool=TEXTS[pool])
+    for each in (classifier, load_model(tmp_path / "model.hb")):
+        assert each.classes_.dtype == bool
+        assert each.predict(TEXTS[TEST]).dtype == bool
+        assert_array_equal(each.predict(TEXTS[TEST]).astype(str), as_text.predict(TEXTS[TEST]))
+    some = [None, *is_billing[1:].tolist()]
+    if name == "FewLabels":
+        assert TextClassifier(name).fit(TEXTS[few], some).classes_.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("empty", [[], (), np.array([], dtype=object), pd.Series([], dtype=str)])
@@ -392,7 +388,8 @@ def test_cross_validation_and_search_with_a_pool():
     classifier = TextClassifier("HOS-alpha0")
     search = GridSearchCV(classifier, {"calibrate": [None, "auto"]}, cv=3, error_score="raise")
     search.fit(TEXTS[few], QUEUES[few], pool=lambda: more)
-    direct = clone(search.best_estimator_).fit(TEXTS[few], QUEUES[few], pool=more)
+    with pytest.warns(UserWarning, match=r"as many as X\. If .* pass a function"):
+        direct = clone(search.best_estimator_).fit(TEXTS[few], QUEUES[few], pool=more)
     assert_array_equal(search.predict_proba(TEXTS[TEST]), direct.predict_proba(TEXTS[TEST]))
     result = cross_validate(
         classifier,
@@ -407,30 +404,28 @@ def test_cross_validation_and_search_with_a_pool():
         assert terms <= set(fitted.terms_)
 
 
-def test_auto_with_few_labels():
+def test_auto_is_the_default_and_says_what_it_chose():
     few, pool = pool_and_few_labels()
-    classifier = TextClassifier("auto").fit(TEXTS[few], QUEUES[few])
-    default = TextClassifier().fit(TEXTS[few], QUEUES[few])
-    assert default.choice_ is None
+    settings = [
+        ((few, None, None), "LogisticRegression-tfidf", "every text has a label"),
+        ((few, TEXTS[pool], None), "FewLabels", "texts without a label"),
+        ((few, None, ["billing", "delivery"]), "FewLabels", "class names"),
+        ((np.arange(len(TEXTS)), None, None), "LinearSVC-tfidf", "25 or more labels per class"),
+    ]
+    for (rows, more, seeds), name, reason in settings:
+        data = {"X": TEXTS[rows], "y": QUEUES[rows], "pool": more, "seeds": seeds}
+        classifier = TextClassifier().fit(**data)
+        assert classifier.choice_["model"] == name
+        assert reason in classifier.choice_["reason"]
+        named = TextClassifier(name).fit(**data)
+        assert named.choice_ is None
+        assert_array_equal(classifier.predict_proba(TEXTS[TEST]), named.predict_proba(TEXTS[TEST]))
+
+
+def test_auto_without_calibration_has_probabilities():
+    classifier = TextClassifier(calibrate=None).fit(TEXTS, QUEUES)
     assert classifier.choice_["model"] == "LogisticRegression-tfidf"
-    assert "3 labels per class are too few" in classifier.choice_["reason"]
-    expected = default.predict_proba(TEXTS[TEST])
-    assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected)
-    classifier.fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
-    assert classifier.choice_["model"] == SEMISUPERVISED
-    assert "unlabeled" in classifier.choice_["reason"]
-
-
-def test_auto_takes_the_model_that_it_names():
-    pool = pool_and_few_labels()[1]
-    rows = np.concatenate([np.flatnonzero(queue == QUEUES)[:10] for queue in np.unique(QUEUES)])
-    pool = np.setdiff1d(pool, rows)
-    classifier = TextClassifier("auto").fit(TEXTS[rows], QUEUES[rows], pool=TEXTS[pool])
-    assert classifier.choice_["model"] in classifier.choice_["accuracy"]
-    can_use_it = classifier.choice_["model"] in models_with("learns_from_unlabeled")
-    named = TextClassifier(classifier.choice_["model"])
-    named.fit(TEXTS[rows], QUEUES[rows], pool=TEXTS[pool] if can_use_it else None)
-    assert_allclose(classifier.predict_proba(TEXTS[TEST]), named.predict_proba(TEXTS[TEST]))
+    assert classifier.predict_proba(TEXTS[:2]).shape == (2, 8)
 
 
 def test_turkish():
@@ -461,8 +456,11 @@ def test_parameters_of_a_named_model():
     assert classifier.model[-1].C == 3
     with pytest.raises(ValueError, match="Invalid parameter 'beta'"):
         TextClassifier("CNB").set_params(model__beta=1)
-    with pytest.raises(ValueError, match='model="auto" chooses a model in fit'):
-        TextClassifier("auto").set_params(model__alpha=1)
+    assert TextClassifier().set_params(model__C=3).set_params(model__C=4).model[-1].C == 4
+    assert TextClassifier().set_params(model__outliers=True).model.outliers
+    assert TextClassifier("LinearSVC-tfidf").set_params(model__C=2).model[-1].C == 2
+    with pytest.raises(ValueError, match=r"LogisticRegression-tfidf or FewLabels .* got gamma"):
+        TextClassifier().set_params(model__gamma=1)
 
 
 def test_a_search_over_the_parameters_of_a_named_model():
@@ -554,7 +552,6 @@ def test_weights_that_cannot_be_used():
 
 def test_weights_and_auto():
     classifier = TextClassifier("auto").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
-    assert classifier.choice_["model"] in classifier.choice_["accuracy"]
     named = TextClassifier(classifier.choice_["model"])
     named.fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
     assert_array_equal(classifier.predict(TEXTS[TEST]), named.predict(TEXTS[TEST]))
@@ -632,9 +629,9 @@ def test_a_class_with_one_text():
         (["red", "blue"], pd.Series(["a", None], dtype="string"), "y has missing labels"),
         (["red", "blue"], ["a", " "], r"y has missing labels \(the first is y\[1\]\)"),
         (["red", "blue"], ["a", 1], "y mixes strings with other labels"),
-        (pd.DataFrame({"text": ["red", "blue"]}), ["a", "b"], r'got DataFrame: .* df\["text"\]'),
+        (pd.DataFrame({"text": ["red"], "price": [1]}), ["a"], r'got DataFrame: .* df\["text"\]'),
         ({"red", "blue"}, ["a", "b"], "got set"),
-        (np.array([["red"], ["blue"]]), ["a", "b"], "got ndarray"),
+        (np.array([["red", "blue"]]), ["a"], "got ndarray"),
         (["red", "blue"], [["a"], ["b"]], "one label per text"),
         (["red", "blue"], ["a", ["b"]], r"one label per text; got list as y\[1\]"),
         (["red", "blue"], np.array("a"), r"one label per text; got ndarray of shape \(\)"),
@@ -646,7 +643,7 @@ def test_a_class_with_one_text():
 @pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
 def test_bad_input(texts, labels, message):
     with pytest.raises(ValueError, match=message):
-        TextClassifier().fit(texts, labels)
+        TextClassifier("LogisticRegression-tfidf").fit(texts, labels)
 
 
 def test_spellings_are_the_most_frequent_words_behind_the_terms():

@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import validate_data
 
 from honeybayes import (
-    AutoClassifier,
     FewDocumentsWarning,
     ModelFileError,
     TextClassifier,
@@ -139,23 +138,15 @@ def test_a_pool_is_encoded_too():
 
 
 @pytest.mark.parametrize(
-    ("model", "pool"),
-    [
-        ("auto", None),
-        ("auto", NEW),
-        (AutoClassifier(), None),
-        (AutoClassifier(candidates=["CNB"]), None),
-    ],
-    ids=["auto", "auto with a pool", "AutoClassifier", "no candidate"],
+    ("pool", "step", "chosen"),
+    [(NEW, 4, "FewLabels"), (None, 4, "LogisticRegression-tfidf"), (None, 2, "LinearSVC-tfidf")],
 )
-@pytest.mark.parametrize("n_texts", [30, 150])
-def test_the_choice_of_a_model(model, pool, n_texts):
-    classifier = TextClassifier(model, encoder=hash_words, min_df=2)
-    classifier.fit(TEXTS[:n_texts], LABELS[:n_texts], pool=pool)
+def test_the_choice_of_a_model(pool, step, chosen):
+    classifier = TextClassifier(encoder=hash_words, min_df=2)
+    classifier.fit(CORPUS.documents[::step], CORPUS.labels[::step], pool=pool)
     assert classifier.predict(NEW).shape == (len(NEW),)
-    choice = classifier.choice_ or classifier.model_.choice_
-    assert choice["model"] in ("LogisticRegression-tfidf", "LinearSVC-tfidf", "FewLabels")
-    assert "CNB" not in choice["accuracy"]
+    assert classifier.choice_["model"] == chosen
+    assert classifier.n_dense_ == len(hash_words(["a"])[0])
 
 
 def test_weights_searches_and_clones():
@@ -165,7 +156,7 @@ def test_weights_searches_and_clones():
     weights = np.where(LABELS[0] == LABELS, 9.0, 1.0)
     assert (classifier.fit(TEXTS, LABELS, sample_weight=weights).predict(NEW) == LABELS[0]).any()
     assert cross_val_score(classifier, TEXTS, LABELS, cv=2).shape == (2,)
-    search = GridSearchCV(classifier, {"model__logisticregression__C": [1, 10]}, cv=2)
+    search = GridSearchCV(classifier, {"model__C": [1, 10]}, cv=2)
     assert search.fit(TEXTS, LABELS).best_estimator_.encoder is encoder
 
 

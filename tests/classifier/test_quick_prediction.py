@@ -3,7 +3,6 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +15,7 @@ from sklearn.svm import LinearSVC
 
 from honeybayes import CountNB, TextClassifier, TextVectorizer
 from honeybayes.classifier import quick_prediction
-from honeybayes.classifier.quick_prediction import QuickPipeline, answer_texts, without_checks
+from honeybayes.classifier.quick_prediction import QuickPipeline, without_checks
 from honeybayes.tables import load_corpus
 from honeybayes.utils.validation import is_valid_already
 
@@ -126,60 +125,3 @@ def test_only_counts_of_the_right_shape_need_no_check():
     named = CountNB().fit(pd.DataFrame(counts.toarray()).rename(columns=str), LABELS)
     with pytest.warns(UserWarning, match="feature names"):
         named.predict(counts)
-
-
-class OtherProcess:
-    """Stands for joblib: notes the tasks, and runs them here."""
-
-    def __init__(self, monkeypatch):
-        self.parts = []
-        monkeypatch.setattr(quick_prediction, "Parallel", lambda n_jobs, batch_size: self.run)
-
-    def run(self, tasks):
-        tasks = list(tasks)
-        self.parts = [arguments[-1] for _, arguments, _ in tasks]
-        return [call(*arguments, **options) for call, arguments, options in tasks]
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2, 3, 200])
-@pytest.mark.parametrize("by_parameter", [True, False])
-def test_parts_for_processes_have_all_texts_in_order(monkeypatch, n_jobs, by_parameter):
-    classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
-    expected = classifier.predict_proba(NEW)
-    other = OtherProcess(monkeypatch)
-    monkeypatch.setattr(quick_prediction, "BLOCK", 1)
-    monkeypatch.setattr(quick_prediction, "SHARED_CHARACTERS", 1)
-    if by_parameter:
-        found = classifier.set_params(n_jobs=n_jobs).predict_proba(NEW)
-    else:
-        with joblib.parallel_config(n_jobs=n_jobs):
-            found = classifier.predict_proba(NEW)
-    assert_array_equal(found, expected)
-    assert [text for part in other.parts for text in part] == (NEW if n_jobs > 1 else [])
-    assert len(other.parts) <= n_jobs
-    sizes = [sum(map(len, part)) for part in other.parts]
-    if n_jobs in (2, 3):
-        assert max(sizes) - min(sizes) <= 2 * max(map(len, NEW))
-
-
-def test_two_processes_answer_as_one(monkeypatch):
-    monkeypatch.setattr(quick_prediction, "BLOCK", 1)
-    monkeypatch.setattr(quick_prediction, "SHARED_CHARACTERS", 1)
-    for model in ("CNB", "LogisticRegression-tfidf"):
-        classifier = TextClassifier(model).fit(TEXTS, LABELS)
-        expected = classifier.predict(NEW), classifier.predict_proba(NEW)
-        with joblib.parallel_config(n_jobs=2):
-            assert_array_equal(classifier.predict(NEW), expected[0])
-            assert_array_equal(classifier.predict_proba(pd.Series(NEW)), expected[1])
-
-
-@pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_few_texts_and_threads_are_not_shared(monkeypatch, backend):
-    classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
-    other = OtherProcess(monkeypatch)
-    monkeypatch.setattr(quick_prediction, "BLOCK", 1)
-    if backend == "threading":
-        monkeypatch.setattr(quick_prediction, "SHARED_CHARACTERS", 1)
-    with joblib.parallel_config(backend, n_jobs=2):
-        answer_texts(classifier.pipeline_, "predict", NEW)
-    assert other.parts == []

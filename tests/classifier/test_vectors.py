@@ -11,10 +11,9 @@ from honeybayes import (
     load_model,
     save_model,
 )
-from honeybayes.classifier import model_choice
 from honeybayes.tables import load_corpus
-from honeybayes.text import TextEncoder, TextVectorizer, _encoders, _multilingual
-from tests.encoders import WIDTH, hash_words
+from honeybayes.text import _encoders, _multilingual
+from tests.encoders import hash_words
 
 CORPUS = load_corpus("messages").draw(12, seed=0)
 TEXTS, LABELS = CORPUS.documents, CORPUS.labels
@@ -82,20 +81,6 @@ def test_auto_without_the_package():
     classifier = TextClassifier("FewLabels").fit(TEXTS, SOME)
     assert classifier.encoder_ is None
     np.testing.assert_array_equal(classifier.predict_proba(TEXTS), words.predict_proba(TEXTS))
-
-
-def test_only_one_candidate_gets_the_vectors(monkeypatch):
-    """The others are compared as they would be without an encoder."""
-    X = TextVectorizer().fit_transform(TEXTS)
-    both = np.hstack([X.toarray(), TextEncoder(hash_words).fit_transform(TEXTS)])
-    monkeypatch.setattr(model_choice, "ENOUGH_LABELS", 1)
-    options = {"unlabeled": "", "candidates": ["LogisticRegression-tfidf", "CNB"]}
-    words = model_choice.choose_model(X.toarray(), SOME, **options)["accuracy"]
-    mixed = model_choice.choose_model(both, SOME, **options, n_dense=WIDTH, dense_for="FewLabels")[
-        "accuracy"
-    ]
-    few = model_choice.choose_model(both, SOME, **options, n_dense=WIDTH)["accuracy"]
-    assert mixed == words | {"FewLabels": few["FewLabels"]}
 
 
 def test_the_meaning_of_a_text_is_a_part_of_its_explanation(fitted):

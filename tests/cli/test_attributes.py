@@ -46,7 +46,7 @@ def test_the_answers_are_those_of_the_model_on_one_hot_columns(folder, works):
     matrix = DictVectorizer().fit_transform(records)
     model = make_model("HONB").fit(matrix[:40], [row[-1] for row in ROWS[:40]])
     assert found == model.predict(matrix[40:]).tolist()
-    assert load_model(folder / "m.hb").table_ == {"attributes": {"odor": "", "cap color": ""}}
+    assert load_model(folder / "m.hb")._table == {"attributes": {"odor": "", "cap color": ""}}
 
 
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")

@@ -9,7 +9,6 @@ import re
 import pytest
 
 from honeybayes import TextClassifier, save_model
-from honeybayes.cli.fit import fit
 
 MAIL = """body,queue
 My parcel is late,delivery
@@ -158,22 +157,6 @@ def test_no_progress_is_shown_among_rows_on_a_terminal(folder, run, monkeypatch,
     command = f"predict model.hb mail.csv --text body -o {output}"
     done = run(command, terminals={"stdout", "stderr"})
     assert ("Classified" in done.stderr) == (output == "out.csv")
-
-
-def test_fit_does_not_boast_of_texts_that_the_chosen_model_cannot_use(
-    folder, works, monkeypatch, capsys
-):
-    choice = {"model": "CNB", "reason": "so be it", "accuracy": {}}
-    monkeypatch.setattr(
-        "honeybayes.classifier.text_classifier.choose_model", lambda *_, **__: choice
-    )
-    where = {"text": "body", "label": "queue", "pool": str(folder / "mail.csv")}
-    fit(str(folder / "mail.csv"), folder / "own.hb", **where)
-    told = capsys.readouterr().out
-    assert "CNB learned 2 classes from 8 documents, " in told
-    assert "It learns from labeled texts only: 8 others were not used." in told
-    fit(str(folder / "mail.csv"), folder / "own.hb", **where, json=True)
-    assert json.loads(capsys.readouterr().out)["unlabeled"] == 0
 
 
 ODD_LABELS = [

@@ -359,7 +359,7 @@ def test_predict_says_how_many_texts_the_model_has_learned_from(writes):
 
 
 def test_a_model_remembers_the_column_of_its_texts(trained, works, run, fails):
-    assert load_model(trained / "model.hb").table_ == {"text": "body"}
+    assert load_model(trained / "model.hb")._table == {"text": "body"}
     assert works("predict model.hb test.csv --label-column l").startswith("body,label,l,")
     assert run("evaluate model.hb test.csv").returncode == 0
     (trained / "other.csv").write_text("text\nlate parcel\n", encoding="utf-8")

@@ -27,7 +27,6 @@ from sklearn.svm import SVC, LinearSVC, NuSVC
 
 from honeybayes import (
     AssociationWeightedNB,
-    AutoClassifier,
     CountNB,
     FeatureSelectedNB,
     FeatureWeightedNB,
@@ -267,7 +266,6 @@ def test_the_rival_can_be_chosen():
         TextClassifier(make_pipeline(SelectKBest(chi2, k=8), TfidfTransformer(), LinearSVC())),
         make_pipeline(TextVectorizer(), make_pipeline(TfidfTransformer(), LinearSVC())),
         make_pipeline(TextVectorizer(), TemperatureScaledClassifier(CountNB())),
-        make_pipeline(TextVectorizer(), AutoClassifier()),
         make_pipeline(
             TextVectorizer(),
             TemperatureScaledClassifier(CountNB(), selector=SelectKBest(chi2, k=8)),

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from honeybayes import AutoClassifier, CountNB, TemperatureScaledClassifier
+from honeybayes import CountNB, TemperatureScaledClassifier
 from honeybayes.text import OnTerms, TermSelector, expect_dense
 from honeybayes.utils.tags import model_tags
 
@@ -48,7 +48,7 @@ def test_support_and_names():
 )
 def test_wrong_numbers_of_dense_features(n_dense, message):
     tfidf = TfidfTransformer()
-    for estimator in (OnTerms(tfidf), AutoClassifier(), TemperatureScaledClassifier()):
+    for estimator in (OnTerms(tfidf), TemperatureScaledClassifier()):
         with pytest.raises(ValueError, match=message):
             estimator.set_params(n_dense=n_dense).fit(np.abs(X), Y)
 
@@ -64,7 +64,6 @@ def test_models_learn_how_many_columns_are_dense():
     scaled = TemperatureScaledClassifier(make_pipeline(TfidfTransformer(), LinearSVC()))
     expected = expect_dense(scaled, 2)
     assert expected.n_dense == expected.estimator[0].n_dense == 2
-    assert expect_dense(AutoClassifier(), 3).n_dense == 3
     kept = expect_dense(make_pipeline("passthrough", None, CountNB()), 2)
     assert [step for _, step in kept.steps[:2]] == ["passthrough", None]
 
@@ -75,7 +74,6 @@ def test_models_learn_how_many_columns_are_dense():
         (LogisticRegression(), True),
         (make_pipeline(TfidfTransformer(), LinearSVC()), True),
         (TemperatureScaledClassifier(), True),
-        (AutoClassifier(), True),
         (CountNB(), False),
         (TemperatureScaledClassifier(CountNB()), False),
     ],

@@ -17,9 +17,10 @@ from honeybayes.calibration.coverage import (
     warn_of_unknown_classes,
 )
 from honeybayes.classifier.pipeline_settings import FIRST_STEP
-from honeybayes.classifier.quick_prediction import answer_texts
+from honeybayes.classifier.quick_prediction import without_checks
 from honeybayes.scale import is_of_dask, predict_collection
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
+from honeybayes.utils.labels import UNLABELED
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.utils.validation import TextInputMixin
@@ -55,10 +56,9 @@ class FittedPipelineMixin(TextInputMixin):
     """Answers and attributes of a fitted `TextClassifier`, from its pipeline."""
 
     encoder: Any
-    n_jobs: int | None
     pipeline_: Pipeline
-    salt_: Any
-    digests_: Any
+    _salt: Any
+    _digests: Any
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
         """Return the counts of terms that are the input of ``model_``, without dense features.
@@ -101,22 +101,52 @@ class FittedPipelineMixin(TextInputMixin):
         array([ True, False])
         """
         check_is_fitted(self)
-        return np.isin(digest_texts(check_texts(X), self.salt_), self.digests_)
+        return np.isin(digest_texts(check_texts(X), self._salt), self._digests)
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each text.
+    def predict(
+        self, X: Any, *, target_accuracy: float | None = None, min_confidence: float | None = None
+    ) -> np.ndarray:
+        """Predict the class of each text, or only of those that the model is sure of.
 
         Parameters
         ----------
         X : iterable of str
             The texts. A Series or a Bag of Dask gives one of answers, which is not computed yet.
+        target_accuracy : float, optional
+            Leave so many texts without an answer that this share of the others is right; see
+            ``find_threshold``.
+        min_confidence : float, optional
+            Leave texts with a lower confidence without an answer.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Values of ``classes_``. For a Series of Dask, a Series with the same index.
+            Values of ``classes_``. A text without an answer has "" among strings, as in tables of
+            ``honeybayes predict``, and None among other classes. For a Series of Dask, a Series
+            with the same index.
+
+        Examples
+        --------
+        >>> from honeybayes import TextClassifier
+        >>> from honeybayes.tables import load_corpus
+        >>> corpus = load_corpus("messages")
+        >>> classifier = TextClassifier().fit(corpus.documents, corpus.labels)
+        >>> classifier.predict(["My parcel is late", "Hello?"], min_confidence=0.6).tolist()
+        ['delivery', '']
         """
-        return self._answer("predict", X)
+        if target_accuracy is None and min_confidence is None:
+            return self._answer("predict", X)
+        if target_accuracy is not None:
+            if min_confidence is not None:
+                raise ValueError("Pass target_accuracy or min_confidence, not both.")
+            min_confidence = self.find_threshold(target_accuracy).lowest
+        probabilities = self.predict_proba(X)
+        answers = self.classes_[probabilities.argmax(axis=1)]
+        none: Any = UNLABELED
+        if answers.dtype.kind != "U":
+            answers, none = answers.astype(object), None
+        # rounded as in the tables that the command writes
+        return np.where(probabilities.max(axis=1).round(4) >= min_confidence, answers, none)
 
     @available_if(model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -138,7 +168,7 @@ class FittedPipelineMixin(TextInputMixin):
     def _answer(self, method: str, X: Any) -> np.ndarray:
         if is_of_dask(X):
             return predict_collection(self, X, method)
-        return answer_texts(self._fitted_pipeline, method, X, self.n_jobs)
+        return getattr(without_checks(self._fitted_pipeline), method)(X)
 
     @available_if(model_has("predict_proba"))
     def predict_set(
@@ -199,7 +229,7 @@ class FittedPipelineMixin(TextInputMixin):
     @available_if(model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision function of the model."""
-        return answer_texts(self._fitted_pipeline, "decision_function", X, self.n_jobs)
+        return self._answer("decision_function", X)
 
     @available_if(model_has("outlier_score"))
     def outlier_score(self, X: Any) -> np.ndarray:

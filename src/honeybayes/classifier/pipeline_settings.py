@@ -59,11 +59,10 @@ class PipelineSettingsMixin(TextInputMixin):
     clean_html: Any
     calibrate: str | None
     encoder: Any
-    n_jobs: int | None
 
     choice_: dict[str, Any] | None
     seeds_check_: dict[str, Any] | None
-    table_: dict[str, Any] | None
+    _table: dict[str, Any] | None
     memory_: np.ndarray | None
     memory_terms_: np.ndarray | None
 
@@ -143,9 +142,9 @@ class PipelineSettingsMixin(TextInputMixin):
         last : estimator
             The model, fitted; with its temperature if ``plan_parts`` says so.
         salt : int
-            As ``salt_``.
+            A number that is mixed into the digests.
         digests : ndarray of uint64
-            As ``digests_``.
+            Digests of the labeled texts.
 
         Returns
         -------
@@ -153,9 +152,9 @@ class PipelineSettingsMixin(TextInputMixin):
         """
         is_scaled = isinstance(last, TemperatureScaledClassifier)
         self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
-        self.choice_ = self.seeds_check_ = self.table_ = None
+        self.choice_ = self.seeds_check_ = self._table = None
         self.memory_ = self.memory_terms_ = None
-        self.salt_, self.digests_ = salt, digests
+        self._salt, self._digests = salt, digests
         return self
 
     def _adds_up(self, model: Any) -> bool:

@@ -16,7 +16,7 @@ class TextCheck:
     def __init__(self, classifier: Any) -> None:
         self.classifier, self.n_empty, self.n_unknown, self.n_repeated = classifier, 0, 0, 0
         self.known: set[int] = set()
-        of_records = "attributes" in (getattr(classifier, "table_", None) or {})
+        of_records = "attributes" in (getattr(classifier, "_table", None) or {})
         self.whole, self.part = ("value", "value") if of_records else ("text", "word")
         # a model that sees more than words can answer without a known word
         self.counts_words = not getattr(classifier, "n_dense_", 1)

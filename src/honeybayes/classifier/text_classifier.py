@@ -1,12 +1,13 @@
 """TextClassifier: predict classes from raw text."""
 
-from collections.abc import Sized
+import warnings
+from collections.abc import Iterable, Sized
 from copy import copy, deepcopy
 from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
@@ -16,13 +17,14 @@ from honeybayes.classifier.fitted_pipeline import (
     check_labeled_texts,
     model_has,
 )
-from honeybayes.classifier.model_choice import SEMISUPERVISED, choose_model
+from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_with_seeds
 from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labels import (
     AUTO,
+    are_booleans,
     check_mark,
     encode_labels,
     is_auto,
@@ -34,12 +36,15 @@ from honeybayes.utils.meta import fit_weighted
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
-from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes.utils.tags import last_step, mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import add_digests, check_texts, digest_texts, make_digests
-from honeybayes.utils.validation import Jobs, check_is_random, check_weights
+from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
 
-SEEDS_REASON = f"{SEMISUPERVISED} is the model that learns from class names and seed words"
+POOL_ADVICE = (
+    "pool has {} texts, as many as X. If this fit is part of a search or a cross-validation, "
+    "scikit-learn has split the pool as it has split X: pass a function, pool=lambda: texts."
+)
 
 
 @described_like(TextVectorizer)
@@ -51,12 +56,13 @@ class TextClassifier(
 
     Parameters
     ----------
-    model : str or estimator, default="LogisticRegression-tfidf"
+    model : str or estimator, default="auto"
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
-        terms. The default was the most accurate model with ten labels per class (see the page
-        "Choosing a default"). "auto" chooses a model: see ``choice_`` and
-        `honeybayes.classifier.choose_model`. You can also set parameters of a named model: "CNB
-        alpha=0.5", or ``model__alpha``.
+        terms. "auto" uses "FewLabels" if there are unlabeled texts or seeds, otherwise a linear
+        model on tf-idf; ``choice_`` says which and why, `honeybayes.classifier.choose_model` how.
+        You can also set parameters of a model: "CNB alpha=0.5", or ``model__alpha``. With "auto",
+        ``model__C`` settles for "LogisticRegression-tfidf", and a parameter that only "FewLabels"
+        has, for this.
     language : str or None, default="auto"
         Language of the texts, for stop words and stems. "auto" finds it in the texts, also those of
         the pool; see ``language_`` and `honeybayes.text.detect_language`. None, or a language that
@@ -85,11 +91,6 @@ class TextClassifier(
         "multilingual" if the extra ``vectors`` is installed and the model is "FewLabels", which
         gives vectors as much say as they earn, or if "auto" chooses this model; otherwise the words
         only, as None does. ``encoder_`` says what was used.
-    n_jobs : int or None, default=None
-        Number of processes that share the texts of ``predict``, ``predict_proba`` and
-        ``decision_function``, if these have at least 100 million characters; fewer are classified
-        before processes have started. None means 1, unless ``joblib.parallel_config`` says
-        otherwise; -1 means all cores. Model files do not keep it.
 
     Attributes
     ----------
@@ -107,8 +108,8 @@ class TextClassifier(
     model_ : estimator
         The model, fitted to counts of terms.
     choice_ : dict or None
-        With ``model="auto"``: the name of the ``model``, the ``reason`` for the choice, and the
-        ``accuracy`` of each candidate in cross-validation. None otherwise.
+        With ``model="auto"``: the name of the ``model``, and the ``reason`` for the choice. None
+        otherwise.
     temperature_ : float or None
         The number that scores are divided by. None with ``calibrate=None``, and for a model that
         sets its confidence itself.
@@ -120,13 +121,6 @@ class TextClassifier(
     seeds_check_ : dict or None
         With ``seeds``: the ``verdict``, "good", "unsure" or "poor", the ``trust`` from 0 to 1, and
         the ``missing`` words that do not occur, in a string for each class. None otherwise.
-    digests_ : ndarray of uint64, shape (n_digests,)
-        Digests of the labeled training texts, at most 100,000, by which ``has_seen`` knows them.
-    salt_ : int
-        A number that was mixed into the digests.
-    table_ : dict or None
-        Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column, or
-        "attributes" maps the columns of records to the edges of their ranges.
     memory_ : ndarray of float32, shape (n, 3), or None
         What `honeybayes.evaluate.remember_texts` keeps of up to 2,000 texts: number of words, place
         of the answer in ``classes_`` (-1 if the text had a label), and confidence.
@@ -157,7 +151,7 @@ class TextClassifier(
     ['vectorizer', 'calibrated']
     """
 
-    model: Any = field(default="LogisticRegression-tfidf", kw_only=False)
+    model: Any = field(default=AUTO, kw_only=False)
     language: str | None = "auto"
     stop_words: Any = "auto"
     stem: bool = True
@@ -167,19 +161,24 @@ class TextClassifier(
     clean_html: Any = "auto"
     calibrate: Literal["auto", None] = "auto"
     encoder: Any = "auto"
-    n_jobs: Jobs = None
 
     inner_model = "model"
     fitted_attributes = State(
         pipeline_=Fitted("predict"),
         choice_=Record(optional=True),
         seeds_check_=Record(optional=True),
-        salt_=Integer(),
-        digests_=Array(("digests",), dtype=("uint64",)),
-        table_=Record(optional=True),
+        _salt=Integer(),  # which is mixed into the digests
+        _digests=Array(("digests",), dtype=("uint64",)),  # of the labeled texts, for has_seen
+        _table=Record(optional=True),  # where texts came from, if ``honeybayes fit`` read them
         memory_=Array(("remembered", 3), dtype=("float32",), low=-1, optional=True),
         memory_terms_=Array(("words remembered",), dtype=("uint16",), optional=True),
     )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # files of format 1 may have these names
+        old = {"salt_": "_salt", "digests_": "_digests", "table_": "_table"}
+        kept = {old.get(name, name): value for name, value in state.items() if name != "n_jobs"}
+        super().__setstate__(kept)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, including those of a named model, such as ``model__alpha``.
@@ -205,16 +204,19 @@ class TextClassifier(
         Parameters
         ----------
         **params
-            Parameters of the classifier, or of its model, such as ``model__alpha``.
+            Parameters of the classifier, or of its model, such as ``model__alpha``. In a pipeline,
+            a parameter of the last step has a short name, too: ``model__C``.
         """
-        model = params.get("model", self.model)
-        if isinstance(model, str) and any(name.startswith("model__") for name in params):
-            if model == "auto":
-                raise ValueError(
-                    'model="auto" chooses a model in fit, so parameters of a model cannot be set. '
-                    "Set model to a name or an estimator first."
-                )
-            params["model"] = make_model(model)
+        own = {name: name.removeprefix("model__") for name in params if name.startswith("model__")}
+        if own:
+            model = params.get("model", self.model)
+            if is_auto(model):
+                model = _model_with(own.values())
+            params["model"] = model = make_model(model) if isinstance(model, str) else model
+            known, prefix = model.get_params(), last_step(model)[0]
+            for name, short in own.items():
+                if short not in known and prefix + short in known:
+                    params[f"model__{prefix}{short}"] = params.pop(name)
         return super().set_params(**params)
 
     def fit(
@@ -240,9 +242,9 @@ class TextClassifier(
             label.
         pool : iterable of str or callable, optional
             Unlabeled texts, or a function without arguments that returns them. An error is raised
-            if the model learns from labeled texts only; ``model="auto"`` uses the pool if it helps.
-            A function is useful in cross-validation and searches of scikit-learn, which would split
-            a list that has the same length as X.
+            if the model learns from labeled texts only.
+            Cross-validation and searches of scikit-learn split a list that has the same length as
+            X, but no function.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each text in the fit of the model. Texts of the pool have weight 1. The
             weights have no effect on the selection of terms and on the temperature. An error is
@@ -258,7 +260,7 @@ class TextClassifier(
             of the texts that were held out, as ``held_out_`` does. By default, all labeled texts
             are taken as random.
         """
-        pool = pool() if callable(pool) else pool
+        may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
         if any(map(is_of_dask, (X, y, pool))):
             if is_random is not None or sample_weight is not None:
                 raise ValueError(
@@ -272,6 +274,7 @@ class TextClassifier(
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
         model = self._unfitted_model(words is not None)
+        has_booleans = y is not None and are_booleans(y)
         texts, y, mark = self._check_texts_and_labels(X, y, model, words)
         weights = None if sample_weight is None else check_weights(sample_weight, texts)
         is_labeled = ~is_unlabeled(y, mark)
@@ -281,38 +284,27 @@ class TextClassifier(
         pool_texts = _check_pool(pool)
         if pool_texts:
             self._check_takes_pool(model)
+            if may_be_split and len(pool_texts) == len(texts):
+                warnings.warn(POOL_ADVICE.format(len(texts)), UserWarning, stacklevel=2)
             mark = unused_label(y) if mark is None else mark
             texts, n = texts + pool_texts, len(pool_texts)
             y = np.append(y, np.full(n, mark))
             weights = None if weights is None else np.append(weights, np.ones(n))
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
         check_texts(texts)  # with seeds, there may be none
-        vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
-        # with unlabeled texts or seeds, "auto" may choose the model that uses the vectors
-        likely = make_model(SEMISUPERVISED) if is_auto(self.model) and mark is not None else model
-        encoder = self._unfitted_encoder(likely)
-        n_dense = self._count_dense(likely, encoder)
-        features = self._add_encoder(vectorizer, encoder)
         choice: dict[str, Any] | None = None
         if is_auto(self.model):
-            choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
-            if words is None:
-                choice = choose_model(
-                    *(clone(features).fit_transform(texts), y, mark),
-                    min_df=self.min_df,
-                    n_dense=n_dense,
-                    selector=self._unfitted_selector(mark, n_dense),
-                    sample_weight=weights,
-                    dense_for=SEMISUPERVISED if is_auto(self.encoder) else None,
-                )
+            choice = choose_model(
+                len(labeled_texts) / max(1, len(encode_labels(y, mark)[0])),
+                has_unlabeled=mark is not None,
+                has_seeds=words is not None,
+                is_calibrated=self.calibrate is not None,
+            )
             model = make_model(choice["model"])
-            if is_auto(self.encoder) and choice["model"] != SEMISUPERVISED:
-                features, n_dense = vectorizer, 0
-            if unlabeled_parameter(model) is None:
-                labeled = ~is_unlabeled(y, mark)
-                texts, y, mark = labeled_texts, y[labeled], None
-                weights = None if weights is None else weights[labeled]
-                is_random = None if is_random is None else is_random[labeled]
+        vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
+        encoder = self._unfitted_encoder(model)
+        n_dense = self._count_dense(model, encoder)
+        features = self._add_encoder(vectorizer, encoder)
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
         pipeline = self._unfitted_pipeline(features, model, mark, n_dense)
@@ -325,9 +317,11 @@ class TextClassifier(
         else:
             more["sample_weight"] = weights
             self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
-        self.pipeline_, self.choice_, self.table_ = pipeline, choice, None
+        if has_booleans and mark is not None:
+            _answer_booleans(pipeline[-1])
+        self.pipeline_, self.choice_, self._table = pipeline, choice, None
         self.memory_ = self.memory_terms_ = None
-        self.salt_, self.digests_ = make_digests(labeled_texts)
+        self._salt, self._digests = make_digests(labeled_texts)
         return self
 
     def _check_texts_and_labels(
@@ -361,17 +355,17 @@ class TextClassifier(
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more labeled texts, and add their new words.
 
-        Available for models that only add up counts (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
-        ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it continues with the
-        chosen model, if this is one of these models. Without ``fit``, ``language="auto"`` is the
-        language of the first texts, and ``stop_words="auto"`` removes stop words.
+        Available for models that only add up counts (NB, MVNB+JM, MNB, CNB, OVA), with
+        ``min_df=1`` and ``n_terms=None``. Without ``fit``, ``language="auto"`` is the language of
+        the first texts, and ``stop_words="auto"`` removes stop words.
 
         Parameters
         ----------
         classes : array-like of shape (n_classes,), optional
             All labels that will ever occur; required on the first call.
         """
-        encoder = self._unfitted_encoder(self._unfitted_model())
+        model = self._unfitted_model()
+        encoder = self._unfitted_encoder(model)
         if self.min_df != 1 or self.n_terms is not None or encoder is not None:
             raise ValueError(
                 "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
@@ -380,8 +374,6 @@ class TextClassifier(
             )
         texts, y = check_labeled_texts(X, y)
         self._check_parameters()
-        choice = getattr(self, "choice_", None) if is_auto(self.model) else None
-        model = self._unfitted_model() if choice is None else make_model(choice["model"])
         is_first = not hasattr(self, "pipeline_")
         if is_first:
             vectorizer = self._unfitted_vectorizer().partial_fit(texts)
@@ -393,13 +385,13 @@ class TextClassifier(
             vectorizer = copy(self.vectorizer_).partial_fit(texts)
             scaled = deepcopy(self._last_step if self._is_scaled else scale_fitted(self.model_))
             last = scaled.widen(len(vectorizer.terms_))
-            salt = self.salt_
-            digests = add_digests(self.digests_, digest_texts(texts, salt))
+            salt = self._salt
+            digests = add_digests(self._digests, digest_texts(texts, salt))
         last.partial_fit(vectorizer.transform(texts), y, classes)
         last = last.estimator_ if self.calibrate is None else last
-        table = None if is_first else self.table_
+        table = None if is_first else self._table
         self.take_parts(vectorizer, last, salt=salt, digests=digests)
-        self.choice_, self.table_ = choice, table
+        self._table = table
         return self
 
     def _check_same_settings(self, model: Any) -> None:
@@ -440,6 +432,13 @@ class TextClassifier(
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
 
+def _answer_booleans(last: Any) -> None:
+    """Let a model answer True and False, which learned numbers because some texts have no label."""
+    for step in (last, getattr(last, "estimator_", last)):
+        model = last_step(step)[1]
+        model.classes_ = model.classes_.astype(bool)
+
+
 def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
     """Raise ValueError if seeds and labels are too few, or of different types."""
     classes = {*words, *labels}
@@ -452,6 +451,18 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
             "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
             f"{list(words)} and labels {sorted(set(labels))}."
         )
+
+
+def _model_with(names: Iterable[str]) -> str:
+    """Return the model that "auto" may choose and that has these parameters."""
+    for model in (SUPERVISED, SEMISUPERVISED):
+        known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
+        if all(name in known or prefix + name in known for name in names):
+            return model
+    raise ValueError(
+        f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
+        f"{', '.join(names)}. Set model to a name or an estimator that has it."
+    )
 
 
 def _is_empty(texts: Any) -> bool:

@@ -50,7 +50,7 @@ class Input:
         name, that one is used.
         """
         remembered = remembered_columns(classifier)
-        of_fit = getattr(classifier, "table_", None) or {}
+        of_fit = getattr(classifier, "_table", None) or {}
         reading = {name: of_fit[name] for name in REMEMBERED if name in of_fit} | reading
         known = tuple(map(str, classifier.classes_.tolist()))
         found = cls(text or remembered, reading=reading, known=known, **others)
@@ -362,7 +362,7 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
 
 def remembered_columns(classifier: Any) -> str | Attributes:
     """Return the column that a model was fitted to, or its attributes."""
-    remembered = getattr(classifier, "table_", None) or {}
+    remembered = getattr(classifier, "_table", None) or {}
     if "attributes" in remembered:
         return Attributes.from_dict(remembered["attributes"])
     return remembered.get("text") or USUAL_TEXT

@@ -123,7 +123,7 @@ def _describe_seen(seen: Any, classifier: Any) -> str:
     from honeybayes.utils.texts import MAX_DIGESTS
 
     more = ""
-    if len(classifier.digests_) >= MAX_DIGESTS:
+    if len(classifier._digests) >= MAX_DIGESTS:
         more = f" The model file knows only {MAX_DIGESTS} training texts; others may be left."
     if seen.all():
         return (

@@ -126,9 +126,9 @@ def fit(
     columns = source.text if project is None else project.text
     kept = {name: reading[name] for name in REMEMBERED if name in reading}
     if isinstance(columns, str):  # which the model file remembers
-        classifier.table_ = {"text": columns, **kept}
+        classifier._table = {"text": columns, **kept}
     elif columns is not None:
-        classifier.table_ = {"attributes": columns.to_dict(), **kept}
+        classifier._table = {"attributes": columns.to_dict(), **kept}
     hb.save_model(classifier, output)
     thresholds = thresholds_of(classifier)
     facts = _facts(classifier, learned)
@@ -164,7 +164,7 @@ def _fit_one(
     is_chosen = classifier.model == AUTO
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
-        classifier.fit(texts, labels, pool=used, seeds=seeds, is_random=is_random)
+        classifier.fit(texts, labels, pool=lambda: used, seeds=seeds, is_random=is_random)
         if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
             is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
             hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
@@ -241,10 +241,6 @@ def _describe(
         lines += describe_vectors(facts["encoder"], model).splitlines()
     if facts["reason"]:
         lines.append(f"Why {model}: {facts['reason']}")
-        if learned.n_pool > n_used:
-            lines.append(
-                f"It learns from labeled texts only: {learned.n_pool} others were not used."
-            )
     lines += [each.describe("texts") for each in thresholds if each.target == USUAL_TARGET]
     if n_random is not None and classifier.calibrate and not thresholds:
         lines.append(

@@ -14,7 +14,7 @@ def models(name: str | None = None, json: bool = False) -> None:
     Arguments:
       name: Show all about this model, and its settings.
     """
-    names = [name] if name else dict.fromkeys([*RECOMMENDED, *list_models()])
+    names = [name] if name else list_models()
     entries = [describe_model(known) for known in names]
     described = [
         {

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.model_choice import AutoClassifier
+from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._metrics import METRICS
 from honeybayes.evaluate._records import Cell, Result, append_result, join_scores, read_results
@@ -152,7 +152,8 @@ def compare(
             found_in = look_at(loaded.documents if isinstance(loaded.documents, list) else [])
             split_text = TextAnalyzer(found_in.language, clean_html=found_in.clean_html)
         experiment = Experiment(loaded, protocol, split_text, terms, metrics, unlabeled, pool)
-        auto = auto_for(split_text, min_df, n_terms, experiment.texts is not None)
+        has_texts = experiment.texts is not None
+        auto = auto_for(split_text, min_df, n_terms, has_texts, pool or unlabeled is not None)
         own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
         tasks = experiment.list_tasks(own, splitters, seed)
         finished = {
@@ -276,10 +277,12 @@ def _new_name(model: Any, named: Mapping[str, Any]) -> str:
     return next(name for name in names if name not in named)
 
 
-def auto_for(analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool) -> Any:
+def auto_for(
+    analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool, has_unlabeled: bool
+) -> Any:
     """Return what ``fit`` uses by default: for texts, with the words that all models get."""
     if not has_texts:
-        return AutoClassifier()
+        return make_model(SEMISUPERVISED if has_unlabeled else SUPERVISED)
     given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
     settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
     return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)

@@ -151,7 +151,7 @@ class Experiment:
         documents, rows, more = self.documents_for(model), split.train, {}
         labels = self.y[rows]
         if len(pool) and isinstance(model, TextClassifier):
-            more["pool"] = [documents[row] for row in pool]
+            more["pool"] = lambda: [documents[row] for row in pool]
         elif len(pool):
             mark = mark_of_pool(model)
             if is_auto(mark):

@@ -288,7 +288,7 @@ def _fit_gathered(classifier: Any, found: tasks.Survey, seeds: Any) -> int:
         )
     texts, labels = found.labeled.in_order()
     sample = found.pool.finish()
-    classifier.fit(texts, labels, pool=sample, seeds=seeds)
+    classifier.fit(texts, labels, pool=lambda: sample, seeds=seeds)
     return len(sample)
 
 

@@ -4,15 +4,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from numba import njit
+try:
+    from numba import njit
+except ImportError:  # the extra "paths" is not installed
+    njit = None
 
 
 def compiled(function: Callable) -> Any:
     """Compile a function to serial machine code that releases the GIL.
 
+    Without numba, the function runs as it is, with the same result: fast enough for small data.
+
     The code is cached next to the source or in the user's cache folder. If neither can be written,
     as in a read-only container without a home or on a full disk, each process compiles it again.
     """
+    if njit is None:
+        return function
     try:
         dispatcher = njit(cache=True, nogil=True)(function)
     except (RuntimeError, OSError):

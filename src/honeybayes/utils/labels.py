@@ -172,10 +172,14 @@ def check_mark(unlabeled: Any) -> None:
         raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")
 
 
+def are_booleans(y: Any) -> bool:
+    """Return whether all labels are True or False, apart from missing ones."""
+    values = [label for label in np.ravel(np.array(y, dtype=object)) if not has_no_label(label)]
+    return bool(values) and all(isinstance(label, bool | np.bool_) for label in values)
+
+
 def unused_label(y: np.ndarray) -> Any:
     """Return a mark for unlabeled documents that is not a label, and has the type of the labels."""
     if y.dtype.kind == "U":
         return ""  # never a label: blank labels are missing
-    if y.dtype.kind == "b":
-        raise ValueError("With a pool, labels cannot be True and False. Convert them to strings.")
-    return y.min().item() - 1
+    return int(y.min()) - 1 if y.dtype.kind == "b" else y.min().item() - 1

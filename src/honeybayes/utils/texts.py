@@ -24,6 +24,7 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
         raise ValueError(
             f"{name} must be a list of texts, got a single text: put it in a list, [text]."
         )
+    X = _only_column(X)
     if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
         raise ValueError(
             f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
@@ -40,6 +41,15 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
                 "rows without text, or convert them to strings."
             )
     return texts
+
+
+def _only_column(X: Any) -> Any:
+    """Return the column of a data frame or matrix that has one; anything else as it is."""
+    if len(getattr(X, "shape", ())) != 2 or X.shape[1] != 1:
+        return X
+    if hasattr(X, "column"):  # of pyarrow
+        return X.column(0)
+    return X[X.columns[0]] if hasattr(X, "columns") else X[:, 0]
 
 
 def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
