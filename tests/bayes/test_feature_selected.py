@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from honeybayes.bayes import _leave_one_out
+from honeybayes.bayes import feature_selected
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_selected import TENTHS, FeatureSelectedNB
 from honeybayes.text.term_scores import chi_square, gain_ratio
@@ -38,10 +38,10 @@ class WithoutOne(Oracle):
 
 def left_out_scores(model, X, y):
     """Fit, and return what the decision rule said of each document and each set of terms."""
-    seen, decide = [], _leave_one_out.LeftOut._decide
+    seen, decide = [], feature_selected.LeftOut._decide
     with pytest.MonkeyPatch.context() as patch:
         spy = lambda *given: seen.append(decide(*given)) or seen[-1]  # noqa: E731
-        patch.setattr(_leave_one_out.LeftOut, "_decide", spy)
+        patch.setattr(feature_selected.LeftOut, "_decide", spy)
         model.fit(X, y)
     return np.concatenate(seen)
 
@@ -106,7 +106,7 @@ def test_is_count_nb_without_the_other_terms_smoothed_over_all_columns(rule):
 def test_small_blocks_change_nothing(rule, unit, monkeypatch):
     X, y = random_counts()
     expected = FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_
-    monkeypatch.setattr(_leave_one_out, "BLOCK_CELLS", 300)
+    monkeypatch.setattr(feature_selected, "BLOCK_CELLS", 300)
     assert_array_equal(
         FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_, expected
     )

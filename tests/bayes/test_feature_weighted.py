@@ -11,10 +11,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
-from honeybayes.bayes._weightings import WEIGHTINGS, correlation_subset
 from honeybayes.bayes.base import FitData
 from honeybayes.bayes.count import CountNB
-from honeybayes.bayes.feature_weighted import FeatureWeightedNB
+from honeybayes.bayes.feature_weighted import WEIGHTINGS, FeatureWeightedNB, correlation_subset
 from honeybayes.text.term_scores import SCORES, chi_square
 from tests.bayes.count_oracle import RULES, Oracle, problems, random_counts, scores_of
 

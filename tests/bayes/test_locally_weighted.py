@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from honeybayes.bayes import _pair_base
+from honeybayes.bayes import _count_base
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.locally_weighted import LocallyWeightedNB
 from reproduction.corpora import load_corpus
@@ -125,7 +125,7 @@ def test_one_by_one_and_in_small_blocks(rule, weights, monkeypatch):
     whole = model.predict_joint_log_proba(X)
     each = np.concatenate([model.predict_joint_log_proba(X[[j]]) for j in range(len(X))])
     assert_allclose(each, whole, rtol=1e-12)
-    monkeypatch.setattr(_pair_base, "BLOCK_CELLS", 50)
+    monkeypatch.setattr(_count_base, "BLOCK_CELLS", 50)
     assert_allclose(model.predict_joint_log_proba(X), whole, rtol=1e-12)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from honeybayes.bayes import _pair_base
+from honeybayes.bayes import _count_base
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
 from reproduction.corpora import load_corpus
@@ -82,7 +82,7 @@ def test_one_by_one_and_in_small_blocks(rule, monkeypatch):
     whole = model.predict_joint_log_proba(X)
     each = np.concatenate([model.predict_joint_log_proba(X[[j]]) for j in range(X.shape[0])])
     assert_allclose(each, whole, rtol=1e-12)
-    monkeypatch.setattr(_pair_base, "BLOCK_CELLS", 500)
+    monkeypatch.setattr(_count_base, "BLOCK_CELLS", 500)
     assert_allclose(model.predict_joint_log_proba(X), whole, rtol=1e-12)
 
 

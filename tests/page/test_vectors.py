@@ -5,8 +5,7 @@ from concurrent.futures import Future
 import pytest
 
 from honeybayes.page.worker import Learner, Worker, WorkerError
-from honeybayes.text._encoders import PROBES
-from honeybayes.text._multilingual import Multilingual
+from honeybayes.text._encoders import PROBES, Multilingual
 from tests.page.desks import TEXTS
 from tests.page.test_processes import wait_for
 

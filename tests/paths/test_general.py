@@ -11,9 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import linalg, sparse
 
 from honeybayes.paths import _general
-from honeybayes.paths._elimination import path_program
 from honeybayes.paths._general import count_general
-from honeybayes.paths._quotients import rooted_quotients
+from honeybayes.paths._quotients import path_program, rooted_quotients
 from honeybayes.utils.matrices import presence_matrix
 
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from honeybayes.text import TextEncoder
 from honeybayes.text._encoders import PROBES, load_encoder
-from honeybayes.text._vector_cache import VectorCache
+from honeybayes.text.encoder import VectorCache
 from tests.encoders import WIDTH, WordHasher, hash_words
 
 TEXTS = ["late parcel", "wrong charge", "late parcel", " ", "İstanbul'da hava"]
@@ -354,7 +354,7 @@ def test_a_full_disk(folder, monkeypatch):
 
 
 def test_the_size_is_bounded(folder, monkeypatch):
-    monkeypatch.setattr("honeybayes.text._vector_cache.MOST_BYTES", 2**16)
+    monkeypatch.setattr("honeybayes.text.encoder.MOST_BYTES", 2**16)
     cache, unit = VectorCache("some", WIDTH), np.zeros(WIDTH, np.float32)
     unit[0] = 1
     texts = [f"text number{i}" for i in range(4000)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from honeybayes.text import TextEncoder, _multilingual, find_encoder, how_to_get_vectors
-from honeybayes.text._multilingual import (
+from honeybayes.text._encoders import (
     LONGEST,
     MULTILINGUAL,
     Multilingual,

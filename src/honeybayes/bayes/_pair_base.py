@@ -13,11 +13,11 @@ from honeybayes.bayes._count_base import (
     COMPLEMENT,
     BaseGlobalNB,
     count_documents,
+    document_blocks,
     weigh_documents,
 )
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import (
-    blocks_of_rows,
     canonical_counts,
     check_kept_documents,
     of_complement,
@@ -30,7 +30,6 @@ from honeybayes.utils.scores import ParentParts, ScoreParts
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
 RATIO, INVERSE_RATIO = 2, 3  # what a kernel can compute, beside the sides CLASS and COMPLEMENT
-BLOCK_CELLS = 2**22  # entries times classes of the new documents in one block
 
 
 class Postings(NamedTuple):
@@ -158,16 +157,6 @@ class BasePairNB(BaseGlobalNB):
                 probability[side, row] = ((count + self._alpha) / total)[:, columns]
         log_prob = self._log_prob[:, terms][:, :, columns]
         return PairProbabilities(counts, positions, weights[positions], probability, log_prob)
-
-
-def document_blocks(X: sparse.csr_array, n_classes: int) -> Iterator[sparse.csr_array]:
-    """Cut new documents into blocks to limit memory.
-
-    A block ends where the number of its entries times the number of classes would exceed
-    `BLOCK_CELLS`. It contains at least one document.
-    """
-    for first, last in blocks_of_rows(n_classes * np.diff(X.indptr), BLOCK_CELLS):
-        yield X[first:last]
 
 
 def own_terms(X: sparse.csr_array) -> tuple[np.ndarray, sparse.csr_array]:

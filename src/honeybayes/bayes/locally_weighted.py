@@ -5,8 +5,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import count_documents
-from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
+from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, count_documents
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import check_kept_documents, per_entry

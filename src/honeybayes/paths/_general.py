@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._elimination import (
+from honeybayes.paths._quotients import (
     DOCUMENT_ONES,
     INCIDENCE,
     WORD_ONES,

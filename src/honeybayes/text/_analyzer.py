@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
+from html import unescape
 from itertools import pairwise
 from numbers import Integral
 from threading import Lock
@@ -12,7 +13,6 @@ from typing import Any, ClassVar, TypeVar
 
 import Stemmer
 
-from honeybayes.text._html import remove_html
 from honeybayes.text._stop_words import LANGUAGE_OF_CODE, OTHER_NAMES, languages, stop_words_of
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.state import State
@@ -37,6 +37,18 @@ NO_SPACES = re.compile(
 OTHER_WIDTH = re.compile("[\uff01-\uff9f]+")  # wide Latin letters, and narrow katakana
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
+# Names of frequent tags only: "<grin>" and "<ann@example.org>" are no HTML.
+SIGN = re.compile(
+    r"</?(?:a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|img|li|ol|p|pre|span"
+    r"|strong|table|td|title|tr|u|ul)(?:\s[^<>]*)?/?>|&(?:amp|lt|gt|quot|nbsp|#\d+|#x[\da-f]+);",
+    re.IGNORECASE,
+)
+# A comment, a script or a style that does not end reaches to the end of the text.
+TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)"
+    r"|</?[a-z][a-z\d]*(?:[\s/][^<>]*)?>|<![a-z][^<>]*>",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -319,3 +331,11 @@ def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:
             f"got {ngram_range!r}."
         )
     return int(bounds[0]), int(bounds[1])
+
+
+def remove_html(text: str) -> str:
+    """Return a text with spaces instead of tags, and with the characters that entities stand for.
+
+    Tags that are written with entities, such as "&lt;br&gt;" in a text about HTML, stay.
+    """
+    return unescape(TAG.sub(" ", text))

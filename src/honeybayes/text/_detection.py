@@ -6,8 +6,7 @@ from functools import cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from honeybayes.text._analyzer import TextAnalyzer
-from honeybayes.text._html import SIGN, remove_html
+from honeybayes.text._analyzer import SIGN, TextAnalyzer, remove_html
 from honeybayes.text._stop_words import LANGUAGE_OF_CODE, languages, stop_words_of
 from honeybayes.utils.texts import check_texts
 

@@ -10,8 +10,12 @@ from sklearn.base import clone
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._detection import look_at
-from honeybayes.text._term_counting import CountedWords, spell_terms
-from honeybayes.text.vectorizer import TextVectorizer, why_no_term_is_left
+from honeybayes.text.vectorizer import (
+    CountedWords,
+    TextVectorizer,
+    spell_terms,
+    why_no_term_is_left,
+)
 from honeybayes.utils.meta import same_settings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
