@@ -88,6 +88,10 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
         log P(complement of the class), smoothed in the same way.
+
+    References
+    ----------
+    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA).
     """
 
     rule: Literal["multinomial", "complement", "one-vs-rest"] = "multinomial"

@@ -12,8 +12,8 @@ from honeybayes.utils.parameters import estimator
 class AssociationWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
-    R compares the number of documents of class c that contain term w with the number expected if
-    both were independent. If R is above one, it multiplies P(w given c)::
+    R ([1]_, section 2.1) compares the number of documents of class c that contain term w with the
+    number expected if both were independent. If R is above one, it multiplies P(w given c)::
 
         R_wc = P(w, c) / (P(w) P(c))        shares of documents
         log P(d given c) = sum over w of f_w log(P(w given c) max(1, R_wc))
@@ -21,11 +21,6 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
     The complement of the class is treated in the same way. A term that never occurs has R = 1. The
     products are not normalized to sum to one. ``feature_log_prob_`` and
     ``complement_feature_log_prob_`` are before R.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.1, where R_{w,c} is
-       described.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from honeybayes.utils.validation import Flag
 class CountNB(AdditiveMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
-    The model assumes that the terms of a document are independent of each other, given its class.
+    Terms are independent of each other, given the class ([1]_, Equations 1 to 7).
 
     Parameters
     ----------
@@ -31,10 +31,6 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
     The multinomial rule differs from scikit-learn's ``MultinomialNB`` only in the priors: here they
     are smoothed. The complement rule differs from ``ComplementNB`` only in the prior:
     ``ComplementNB`` has none, like WEKA's, while Equation 2 of [1]_ has one.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), Equations 1 to 7.
 
     Examples
     --------

@@ -36,10 +36,9 @@ BLOCK_CELLS = 2**22  # numbers for the documents in one block
 class FeatureSelectedNB(BaseWeightedTermsNB):
     """Naive Bayes on the best-ranked terms; leave-one-out chooses their number: GRS.
 
-    Terms are ranked once, by a score on the training documents. Then the model is evaluated with
-    the best tenth of the terms, the best two tenths and so on. The share with the highest
-    leave-one-out accuracy is used. No model is refitted for this: the counts of the document that
-    is left out are subtracted.
+    Terms are ranked once, by a score on the training documents. Of the best tenth of the terms, the
+    best two tenths and so on, the share with the highest leave-one-out accuracy is used ([1]_,
+    section 2.2). No model is refitted for this: the counts of the document are subtracted.
 
     Parameters
     ----------
@@ -69,18 +68,11 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
 
     Notes
     -----
-    The ranking uses all documents, including the one that is left out. So
-    ``leave_one_out_accuracy_`` can be used to choose a share, but is too high as an estimate of
-    accuracy. The model behaves as if terms that are not selected never occurred. The smoothing
-    still adds alpha for every column.
+    The ranking uses all documents, so ``leave_one_out_accuracy_`` is too high as an estimate of
+    accuracy. Terms that are not selected seem never to occur; alpha is added for every column.
 
     There is no ``sample_weight``, because leaving out a document with a weight is not defined: an
     integer weight would have to leave out one of several copies.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.2, where GRS is
-       described.
 
     Examples
     --------

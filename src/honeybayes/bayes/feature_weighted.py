@@ -44,10 +44,9 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
           tests the presence of the term (the root has depth 1). The weight is 1 if the term is not
           tested.
         - array of shape (n_features,): the weights. They must be finite and 0 or more.
-        - callable: called with copies of the counts (CSR of float64, sorted, no duplicates or
-          zeros) and of the class indices of the documents; returns the array of weights. A callable
-          cannot be combined with ``sample_weight``, because it does not get the weights of the
-          documents.
+        - callable: gets copies of the counts (CSR of float64, sorted, no duplicates or zeros) and
+          of the class indices of the documents, and returns the weights; not with
+          ``sample_weight``.
 
     Attributes
     ----------
@@ -60,17 +59,14 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     Notes
     -----
     The size of the weights matters, not only their ratios, because alpha is added to weighted
-    counts. A callable that returns raw scores should divide them by their average, as
-    ``"gain-ratio"`` does.
+    counts: a callable should divide raw scores by their average, as ``"gain-ratio"`` does.
 
-    ``"tree"`` uses a decision tree of scikit-learn with a fixed seed. If several terms split a node
-    equally well, the choice depends on the order of the columns. So a different order of columns
-    can change the weights.
+    ``"tree"`` has a fixed seed. If several terms split a node equally well, the choice depends on
+    the order of the columns.
 
     References
     ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.1, where GRW, DFW and
-       DTW are described.
+    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.1.
     .. [2] M. A. Hall, "Correlation-based feature selection for machine learning", PhD thesis,
        University of Waikato, 1999.
 

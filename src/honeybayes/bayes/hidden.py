@@ -31,10 +31,9 @@ class HiddenNB(BasePairNB):
     """Naive Bayes in which each word has a hidden parent: HMNB, HCNB and HOVA.
 
     P(term given class) is replaced by an average of P(term given parent, class) over the other
-    terms of the document. The weight of a parent is its gain ratio, which measures how informative
-    it is about the class. Only terms whose gain ratio is at least the average of the vocabulary are
-    parents. If a document contains no parent of a term, P(term given class) is used, as in
-    `CountNB`.
+    terms of the document, weighted by the gain ratio of the parent ([1]_, Equations 10 to 18). Only
+    terms whose gain ratio is at least the average of the vocabulary are parents. If a document
+    contains no parent of a term, P(term given class) is used, as in `CountNB`.
 
     Parameters
     ----------
@@ -56,11 +55,6 @@ class HiddenNB(BasePairNB):
     The training documents are kept. A prediction counts the terms that occur with each parent once
     for all new documents. So one call with many documents is cheaper than many calls with one. Its
     time grows with the training documents, and ``fit`` refuses more than fit in memory.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), Equations 10 to 18, Algorithms 1
-       to 6.
 
     Examples
     --------

@@ -43,11 +43,10 @@ class HigherOrderNB(BaseLinkedNB):
     there are few documents.
 
     A class may have no path of the requested order, for example if it has only one document. Then
-    its counts could not be compared with the counts of the other classes. So the order is reduced
-    for all classes until every class has a path, and alpha is in proportion to the number of paths
-    of the class. Order 1 means pairs of terms in one document. If no order is possible, all classes
-    use document counts. If ``pure`` is set and a class has no pure path, all paths are tried before
-    the order is reduced. A `NoPathWarning` names the classes.
+    the order is reduced for all classes until every class has a path, and alpha is in proportion to
+    the number of paths of the class. Order 1 means pairs of terms in one document. If no order is
+    possible, all classes use document counts. If a class has no pure path, all paths are tried
+    before the order is reduced. A `NoPathWarning` names the classes.
 
     Parameters
     ----------
@@ -60,13 +59,6 @@ class HigherOrderNB(BaseLinkedNB):
     alpha : float, default=1.0
         Smoothing parameter: added to the number of paths with the term and to the number of paths
         without the term.
-    frequencies : {None, "counts", "either", "log", "length"}, default=None
-        Weight of each link between a term and a document; a path counts with the product of the
-        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
-        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. The middle term of a second-order path
-        has two links; with ``"either"``, the value of one of them counts, on average, instead of
-        the product of both. Not for pure paths, and for orders 1 and 2 only.
     event_model : {"bernoulli", "multinomial"}, default="bernoulli"
         ``"bernoulli"`` is the model of the paper: each term is present or absent.
         ``"multinomial"``, its future work, draws each occurrence of a term: P(w|c) = (alpha + paths
@@ -102,15 +94,9 @@ class HigherOrderNB(BaseLinkedNB):
     The probabilities are far too extreme: a term that does not occur in a class changes the score
     by about log(paths), which is 16 to 28. Use the ranking of the classes, not the probabilities.
 
-    With ``sample_weight``, a path counts with the product of the weights of its documents. A
-    document of weight w stands for w copies. The copies are different documents, so two of them can
-    be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
-    repeating the document. Orders above 2 do not accept weights.
-
-    References
-    ----------
-    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
-       Between Features for Text Classification", DIMACS TR 2009-16.
+    With ``sample_weight``, a path counts with the product of the weights of its documents. Two of
+    the w copies that a document stands for can be on one path; there are w^2 - w such pairs, or 0
+    if w < 1. Orders above 2 do not accept weights.
 
     Examples
     --------

@@ -31,12 +31,12 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
 
     Mixes two estimates of P(term given class): from the documents of the class, and from the paths
     term - document - term - document - class, whose first document may belong to any class.
-    P(w|c) = (1 - beta) P_1(w|c) + beta P_2(w|c) ([1]_ Eq. 11), where
+    P(w|c) = (1 - beta) P_1(w|c) + beta P_2(w|c) ([2]_ Eq. 11), where
 
     - P_1(w|c) = (alpha + o_cw) / (2 alpha + sum_w o_cw), where o_cw is the number of documents of c
       with w; alpha is ``first_order_alpha`` if that is given;
     - P_2(w|c) = (alpha + d_cw) / (2 alpha + sum_w d_cw), where d_cw is the number of paths from w
-      to c ([1]_ Eq. 10, but normalized per class; ``path_total="all"`` divides by the paths to
+      to c ([2]_ Eq. 10, but normalized per class; ``path_total="all"`` divides by the paths to
       all classes, as the printed equation does).
 
     P(c) is the share of c in the labeled documents. Only the last document of a path needs a label,
@@ -60,9 +60,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
         is small, and P_1 decides about the terms that the class has. With ``"both"``, P_1 divides
         by the counts of all classes, too: Eq. 10 in both parts of Eq. 11.
-    unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1. By default every value is
-        a class. ``score`` ignores unlabeled documents.
 
     Attributes
     ----------
@@ -74,11 +71,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     Notes
     -----
     Paths with ``sample_weight`` are counted as in `HigherOrderNB`.
-
-    References
-    ----------
-    .. [1] M. Poyraz, Z. H. Kilimci and M. C. Ganiz, "A Novel Semantic Smoothing Method based on
-       Higher Order Paths for Text Classification", ICDM 2012.
 
     Examples
     --------

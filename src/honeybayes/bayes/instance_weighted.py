@@ -20,7 +20,7 @@ class InstanceWeightedNB(BaseLinearCountNB):
 
     Every document starts with weight 1. In each round the model is fitted to the weighted
     documents, and the weight of each document grows by its loss, 1 - P(its class given the
-    document). So documents that are hard to classify get more weight, in counts and in priors.
+    document), in counts and in priors ([1]_, section 2.3).
 
     Parameters
     ----------
@@ -30,13 +30,11 @@ class InstanceWeightedNB(BaseLinearCountNB):
         Whether to choose the number of rounds, up to ``max_iter``, on validation documents. The
         model is then fitted to all documents with this number of rounds.
     validation_fraction : float, default=0.1
-        Share of the documents to use for validation, from all classes. Only for
-        ``early_stopping=True``.
+        Share of the documents, from all classes, that ``early_stopping`` uses for validation.
     n_iter_no_change : int, default=5
-        Stop after this number of rounds without a better validation accuracy. Only for
-        ``early_stopping=True``.
+        ``early_stopping`` after this number of rounds without a better validation accuracy.
     random_state : int, RandomState instance or None, default=None
-        Selects the validation documents. Only for ``early_stopping=True``.
+        Selects the validation documents.
 
     Attributes
     ----------
@@ -56,11 +54,6 @@ class InstanceWeightedNB(BaseLinearCountNB):
     weight. So a weight of 2 is the same as passing the document twice. The exception is
     ``early_stopping``, where a document with its whole weight is either a training document or a
     validation document.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.3, where DW is
-       described.
 
     Examples
     --------

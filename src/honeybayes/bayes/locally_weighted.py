@@ -19,7 +19,7 @@ class LocallyWeightedNB(BaseLocalNB):
     """Naive Bayes of the nearest training documents: LWWMNB, LWWCNB and LWWOVA.
 
     Each new document is classified by a `CountNB` of the training documents with the highest
-    cosine similarity to it. Each of them can be weighted by its similarity.
+    cosine similarity to it, which can weight them ([1]_, section 2.4).
 
     Parameters
     ----------
@@ -38,9 +38,8 @@ class LocallyWeightedNB(BaseLocalNB):
 
     Notes
     -----
-    If several training documents have the same similarity at the cutoff, they share the remaining
-    weight: if three documents compete for the last two neighbors, each has weight 2/3. So the order
-    of the training documents does not matter. Cosines are treated as equal if their relative
+    Training documents with the same similarity at the cutoff share the remaining weight: if three
+    compete for the last two neighbors, each has weight 2/3. Cosines are equal if their relative
     difference is below 1e-9. A document that has no term in common with any training document uses
     all of them with equal weights.
 
@@ -49,11 +48,6 @@ class LocallyWeightedNB(BaseLocalNB):
 
     There is no ``sample_weight``, because ``n_neighbors`` counts documents: a weight would have to
     change how many of them are used.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.4, where locally weighted
-       MNB, CNB and OVA are described.
 
     Examples
     --------

@@ -46,13 +46,6 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     class_count_ : ndarray of shape (n_classes,)
         Documents per class, by weight.
 
-    References
-    ----------
-    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
-       Between Features for Text Classification", DIMACS TR 2009-16.
-    .. [2] M. Poyraz, Z. H. Kilimci and M. C. Ganiz, "A Novel Semantic Smoothing Method based on
-       Higher Order Paths for Text Classification", ICDM 2012.
-
     Examples
     --------
     >>> from honeybayes import SmoothedBernoulliNB

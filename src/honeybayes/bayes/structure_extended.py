@@ -23,8 +23,8 @@ class StructureExtendedNB(BasePairNB):
 
     Every term t of a document defines one model, in which the probabilities of all terms of the
     document, including t, depend on the class and on the presence of t. The likelihoods of these
-    models are averaged with the gain ratio of t as weight. If all terms of a document have weight
-    0, it is classified as by `CountNB`.
+    models are averaged with the gain ratio of t as weight ([1]_, section 2). If all terms of a
+    document have weight 0, it is classified as by `CountNB`.
 
     Parameters
     ----------
@@ -39,11 +39,6 @@ class StructureExtendedNB(BasePairNB):
     -----
     The training documents are kept. One call of ``predict`` with many documents is cheaper than
     many calls with one, as with `HiddenNB`.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2, where SEMNB, SECNB and
-       SEOVA are described.
 
     Examples
     --------

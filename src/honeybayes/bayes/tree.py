@@ -25,7 +25,8 @@ class TreeNB(BaseLocalNB):
 
     A node splits its documents by the presence of the term with the highest information gain in the
     node. A node is split only if it contains at least ``min_share`` of all training documents and a
-    term has a positive information gain. Each leaf has a `CountNB` of its documents.
+    term has a positive information gain. Each leaf has a `CountNB` of its documents ([1]_, section
+    2.4).
 
     Parameters
     ----------
@@ -55,11 +56,6 @@ class TreeNB(BaseLocalNB):
     Gains are treated as equal if their relative difference is below 1e-9; then the first column is
     used. A leaf smooths over all m columns and all classes, so if a class has no document in the
     leaf, every term has the probability 1 / m.
-
-    References
-    ----------
-    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.4, where MNBTree, CNBTree
-       and OVATree are described.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 An estimator lists its parameters as fields, with type and default; `estimator` writes the
 constructor. A docstring describes only what is special. `estimator` and `documented` complete it:
 a parameter or attribute without a description gets that of the class or of a base class, and so
-does what a method returns, or else its type. ``help`` and the reference show the whole text.
+do the references, and what a method returns, or else its type. ``help`` shows the whole text.
 """
 
 import inspect
@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar, dataclass_transform
 
 TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
-FIRST = ("Parameters", "Attributes", "Returns")
+FIRST, LAST = ("Parameters", "Attributes", "Returns"), ("References", "Examples")
 OF_COLUMNS = ("n_features_in_", "feature_names_in_")  # attributes that come last
 EMPTY = inspect.Parameter.empty
 Class = TypeVar("Class", bound=type)
@@ -69,6 +69,8 @@ def documented(cls: Class) -> Class:
             ),
             "Attributes": _blocks(attributes, sorted(attributes, key=OF_COLUMNS.__contains__)),
         }
+        cited = (_sections(each).get("References", "") for each in [cls, *bases])
+        described["References"] = next(filter(None, cited), "")
         cls.__doc__ = _joined(_sections(cls) | described)
     return cls
 
@@ -130,7 +132,8 @@ def _blocks(known: dict[str, str], names: list[str]) -> str:
 
 
 def _joined(sections: dict[str, str]) -> str:
-    titles = dict.fromkeys(("", *FIRST, *sections))
+    others = [title for title in sections if title not in LAST]
+    titles = dict.fromkeys(("", *FIRST, *others, *LAST))
     bodies = {title: sections.get(title, "").strip() for title in titles}
     return "\n\n".join(
         f"{title}\n{'-' * len(title)}\n{body}".strip() for title, body in bodies.items() if body

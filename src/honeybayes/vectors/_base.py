@@ -42,6 +42,11 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
     ----------
     Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
         Values that ``C="training-accuracy"`` selects from.
+
+    References
+    ----------
+    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
+       Between Features for Text Classification", DIMACS TR 2009-16.
     """
 
     fitted_attributes = State(

@@ -33,8 +33,7 @@ class HigherOrderSVC(BaseVectorSVC):
     and one SVC per class against the rest, are available.
 
     ``estimates="first-order"`` is called NBSVM in the paper. It is not the better known NBSVM of
-    Wang and Manning (2012), which multiplies features by the ratio of multinomial naive Bayes for
-    present terms, one class against the rest, and interpolates the weights.
+    Wang and Manning (2012), with ratios of multinomial naive Bayes, one class against the rest.
 
     Parameters
     ----------
@@ -59,14 +58,8 @@ class HigherOrderSVC(BaseVectorSVC):
 
     Notes
     -----
-    The paper does not say whether all pairs share one C. One C per pair is slightly closer to the
-    table of the paper and is more accurate; see the pages honb-2009 and beyond in
-    ``reproduction/``.
-
-    References
-    ----------
-    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
-       Between Features for Text Classification", DIMACS TR 2009-16.
+    The paper does not say whether all pairs share one C. One C per pair is slightly closer to its
+    table, and more accurate; see the pages honb-2009 and beyond in ``reproduction/``.
 
     Examples
     --------

@@ -43,10 +43,9 @@ class IterativeHigherOrderKernel(
     """Semantic kernel of iterated higher-order relations: IHOSK and N-IHOSK.
 
     Two terms are similar if they occur in similar documents, and two documents are similar if they
-    contain similar terms. The chi-Sim algorithm starts with identity matrices and updates both
-    similarity matrices in each iteration, each one from the previous value of the other. Documents
-    are then compared through the similarities of their terms, so two documents without a common
-    term can be similar. No labels are used.
+    contain similar terms. The chi-Sim algorithm starts with identity matrices and updates each
+    similarity matrix from the previous value of the other. Documents are then compared through
+    their terms, so two documents without a common term can be similar. No labels are used.
 
     Parameters
     ----------
@@ -83,14 +82,13 @@ default="length"
     Notes
     -----
     Let D be the counts (documents by terms), and R and C the diagonal matrices of the inverse row
-    and column sums of D. Then SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5). Each
-    is computed from the previous value of the other. The paper prints Equation 5 with the matrix
-    shapes of Equation 4, which is an error. The kernel is K = d SC SC' d' (Equation 8), divided by
-    the lengths of both documents (Equation 10). ``fit`` keeps three document-by-document matrices:
-    it is suitable for thousands of documents, and refuses more than memory holds pairs of.
+    and column sums of D. Then SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5, which
+    the paper prints with the shapes of Equation 4). The kernel is K = d SC SC' d' (Equation 8),
+    divided by the lengths of both documents (Equation 10). ``fit`` keeps three document-by-document
+    matrices: it is suitable for thousands of documents, and refuses more than fit in memory.
 
-    Chi-Sim sets the similarity of each object with itself to one. The paper does not say whether it
-    used this step. Without this step, the results match the table of the paper.
+    Chi-Sim sets the similarity of each object with itself to one. The results match the table of
+    the paper without this step.
 
     References
     ----------

@@ -34,10 +34,9 @@ KAISER = "kaiser"
 class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
-    Documents are projected on the leading singular vectors of the training documents. Each of the
-    nearest training documents votes for its class. The weight of the vote is the cosine similarity.
-    The votes are combined by a noisy OR: a class is more probable if it has more neighbors and if
-    they are nearer.
+    Documents are projected on the leading singular vectors of the training documents. The nearest
+    training documents vote for their classes, with the cosine similarity as weight. A noisy OR
+    combines the votes.
 
     Parameters
     ----------
@@ -65,15 +64,11 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     Let s be the cosine of a neighbor (0 if negative). For each class, P = 1 - prod(1 - s) over the
     neighbors of this class. If training documents have the same distance, the earlier rows are
     used. ``predict`` compares log odds, which do not saturate. ``predict_proba`` is the odds
-    P / (1 - P) divided by their sum. Each class also gets one additional vote: 1e-9 times its share
-    in the training documents. A noisy OR assumes independent votes, but neighbors are not
-    independent, so the probabilities are far too extreme.
+    P / (1 - P) divided by their sum, and far too extreme, because neighbors are not independent.
+    Each class also gets one additional vote: 1e-9 times its share in the training documents.
 
     The paper names only the noisy OR, the cosine and the criterion. Cosines include the singular
-    values.
-
-    ``"kaiser"`` needs all singular values. They are computed from a document-by-document matrix, so
-    it is suitable for thousands of documents, but not for tens of thousands.
+    values. ``"kaiser"`` needs a document-by-document matrix, so it is not for tens of thousands.
 
     References
     ----------

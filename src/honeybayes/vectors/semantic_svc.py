@@ -45,13 +45,10 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
 
     Notes
     -----
-    The values of the kernel are small because it averages over terms twice and is divided by the
-    lengths. A value of C that is suitable for a linear kernel on counts is far too small. The
-    factor 5 of ``C="scale"`` is in a range, 2 to 20, in which the accuracy hardly changes.
-
-    With more than two classes, one SVC per pair of classes is used (one-vs-one). Ties of votes are
-    broken by the margins. There is no ``predict_proba``, because margins are not probabilities; use
-    scikit-learn's ``CalibratedClassifierCV``.
+    The values of the kernel are small, so a value of C for a linear kernel on counts is far too
+    small. The factor 5 of ``C="scale"`` is in a range, 2 to 20, in which the accuracy hardly
+    changes. There is one SVC per pair of classes; ties of votes are broken by the margins. Margins
+    are not probabilities; use scikit-learn's ``CalibratedClassifierCV``.
 
     References
     ----------

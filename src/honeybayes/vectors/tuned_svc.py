@@ -24,9 +24,8 @@ class TunedSVC(BaseVectorSVC):
     """Support vector machine that selects C as in the papers.
 
     scikit-learn's SVC (one-vs-one, majority vote), fitted with the smallest C of a grid that has
-    the best accuracy on the training set itself ([1]_, section 5). With more terms than documents,
-    some C nearly always separates the training set. Then the selected C gives the widest margin
-    without a training error.
+    the best accuracy on the training set itself ([1]_, section 5). If some C separates the training
+    set, this is the widest margin without a training error.
 
     Parameters
     ----------
@@ -56,14 +55,8 @@ class TunedSVC(BaseVectorSVC):
 
     Notes
     -----
-    ``C="training-accuracy"`` needs only the training set and takes up to one fit per value of C.
     The selected C is not always the best one for new documents: if you have many documents, choose
     C by cross-validation.
-
-    References
-    ----------
-    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
-       Between Features for Text Classification", DIMACS TR 2009-16.
 
     Examples
     --------
