@@ -12,7 +12,7 @@ from honeybayes import (
     save_model,
 )
 from honeybayes.tables import load_corpus
-from honeybayes.text import _encoders, _multilingual
+from honeybayes.text import _encoders
 from tests.encoders import hash_words
 
 CORPUS = load_corpus("messages").draw(12, seed=0)
@@ -94,8 +94,8 @@ def test_the_meaning_of_a_text_is_a_part_of_its_explanation(fitted):
 
 
 def test_a_file_names_version_and_weights_and_finds_the_encoder(path, fitted):
-    assert _multilingual.IDENTITY.encode() in path.read_bytes()
-    assert _multilingual.DIGEST in _multilingual.IDENTITY
+    assert _encoders.IDENTITY.encode() in path.read_bytes()
+    assert _encoders.DIGEST in _encoders.IDENTITY
     for encoder in (None, "auto", "multilingual"):
         loaded = load_model(path, encoder=encoder)
         assert (loaded.encoder, loaded.encoder_) == ("auto", "multilingual")
@@ -121,6 +121,6 @@ def test_a_machine_without_the_package_gets_the_command_that_installs_it(path):
 
 
 def test_another_version_of_the_encoder_is_refused(path, monkeypatch):
-    monkeypatch.setattr(_encoders, "IDENTITY", _multilingual.IDENTITY.replace("0.2.1", "0.3.0"))
+    monkeypatch.setattr(_encoders, "IDENTITY", _encoders.IDENTITY.replace("0.2.1", "0.3.0"))
     with pytest.raises(ModelFileError, match=r"0\.2\.1.* and .*0\.3\.0.*Fit the model again"):
         load_model(path)
