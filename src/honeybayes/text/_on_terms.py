@@ -95,10 +95,6 @@ class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstima
         ----------
         indices : bool, default=False
             Return positions of columns instead of a mask.
-
-        Returns
-        -------
-        ndarray
         """
         check_is_fitted(self)
         mask = np.ones(self.n_features_in_, dtype=np.bool_)
@@ -114,10 +110,6 @@ class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstima
         ----------
         input_features : array-like of str or None, default=None
             Names of the columns.
-
-        Returns
-        -------
-        ndarray of str
         """
         check_is_fitted(self)
         return _check_feature_names_in(self, input_features)[self.get_support()]

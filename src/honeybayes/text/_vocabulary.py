@@ -17,6 +17,7 @@ from honeybayes.text.vectorizer import (
     why_no_term_is_left,
 )
 from honeybayes.utils.meta import same_settings
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
 
@@ -24,6 +25,7 @@ BATCH_SIZE = 10_000  # texts whose words are numbered at one time
 COUNTED_PER_KEPT = 2  # terms that are counted for each one that is kept
 
 
+@documented
 class Vocabulary:
     """Learn the terms of a `TextVectorizer` from texts that do not fit in memory.
 
@@ -51,9 +53,8 @@ class Vocabulary:
     max_error : int
         0 as long as every term was counted. If there were more than twice ``max_terms``, rare ones
         were forgotten, and the documents of a term may be up to this number too low. Which of the
-        rare terms are kept then depends on the parts, and so may the spellings. ``max_terms`` are
-        kept also then. No term that ``min_df`` demands is left out for its low count, but rarer
-        ones may be kept.
+        rare terms are kept then depends on the parts, and so may the spellings. No term that
+        ``min_df`` demands is left out for its low count, but rarer ones may be kept.
     n_frequent : int
         Terms that are in at least ``min_df`` documents, as far as was counted.
 
@@ -61,9 +62,8 @@ class Vocabulary:
     -----
     The counts are a summary of Misra and Gries. If there are too many terms, the most frequent ones
     stay, and the count of the first one that has no room is subtracted from theirs, but not below
-    0: a new term then has the same chance as those that were counted before. Such summaries merge,
-    and the error is at most the sum of all document frequencies divided by the number of terms that
-    are counted [1]_.
+    0. Such summaries merge, and the error is at most the sum of all document frequencies divided by
+    the number of terms that are counted [1]_.
 
     References
     ----------
@@ -125,10 +125,6 @@ class Vocabulary:
         ----------
         X : iterable of str
             The texts. There may be none.
-
-        Returns
-        -------
-        self : object
         """
         texts = check_texts(X, allow_empty=True)
         if not texts:
@@ -150,10 +146,6 @@ class Vocabulary:
         ----------
         other : Vocabulary
             It is not changed.
-
-        Returns
-        -------
-        self : object
         """
         if not same_settings(other.vectorizer, self.vectorizer):
             raise ValueError(
@@ -172,26 +164,11 @@ class Vocabulary:
         return self
 
     def empty_copy(self) -> Self:
-        """Return an object with the same settings and without texts.
-
-        Returns
-        -------
-        Vocabulary
-        """
+        """Return an object with the same settings and without texts."""
         return type(self)(self.vectorizer, max_terms=self.max_terms)
 
     def finish(self) -> TextVectorizer:
-        """Return the fitted vectorizer.
-
-        Returns
-        -------
-        TextVectorizer
-
-        Raises
-        ------
-        ValueError
-            If no term is left.
-        """
+        """Return the fitted vectorizer; raise ValueError if no term is left."""
         analyzer, documents = self._analyzer, self._documents.counts
         analyzer = analyzer or self.vectorizer.build_analyzer()
         least, terms = self.vectorizer.min_df, self._frequent_terms()

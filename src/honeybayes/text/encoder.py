@@ -33,7 +33,7 @@ from honeybayes.text._encoders import (
     load_encoder,
 )
 from honeybayes.utils.labels import is_auto
-from honeybayes.utils.parameters import estimator
+from honeybayes.utils.parameters import documented, estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import Flag, FromOne, TextInputMixin
@@ -57,6 +57,7 @@ def watch_encoding(on_batch: Callable[[int, int], None]) -> Iterator[None]:
         _on_batch.reset(token)
 
 
+@documented
 class SharedEncoderMixin:
     """An estimator with a parameter ``encoder``, which is neither copied nor written to files.
 
@@ -80,12 +81,7 @@ class SharedEncoderMixin:
             self.encoder = encoder
 
     def attributes_to_save(self) -> dict[str, Any]:
-        """Return the attributes that a model file holds.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the attributes that a model file holds."""
         saved = {name: value for name, value in vars(self).items() if name != "encoder_"}
         if self.encoder is not None and not isinstance(self.encoder, TextEncoder):
             saved["encoder"] = encoder_name(self.encoder)
@@ -172,19 +168,12 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         ----------
         X : iterable of str
             The texts. They are checked only: an encoder is already trained.
-        y : object, default=None
-            Ignored.
         """
         check_texts(X)
         return self._start()
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Load the encoder, and return the vectors of texts.
-
-        Parameters
-        ----------
-        y : object, default=None
-            Ignored.
 
         Returns
         -------
@@ -206,12 +195,7 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         return np.stack([known.get(text, empty) for text in texts])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return a name for each number of a vector.
-
-        Returns
-        -------
-        ndarray of str, shape (n_dense,)
-        """
+        """Return a name for each number of a vector."""
         check_is_fitted(self)
         return np.array([f"vector{i}" for i in range(self._n_features_out)], dtype=object)
 

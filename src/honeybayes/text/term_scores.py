@@ -28,15 +28,8 @@ from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, s
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.validation import check_weights
 
+__all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertainty", "weka_gain"]
 SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
-
-__all__ = [
-    "chi_square",
-    "gain_ratio",
-    "information_gain",
-    "symmetrical_uncertainty",
-    "weka_gain",
-]
 
 
 def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
@@ -54,15 +47,15 @@ def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np
     Returns
     -------
     ndarray of shape (n_terms,)
-        Between 0 and the entropy of the classes. A term that occurs in all documents, or in none,
-        scores 0.
+        0 or more, and for a term that occurs in all documents, or in none, 0. Information gains are
+        at most the entropy of the classes; ratios and uncertainties are at most 1.
 
     Examples
     --------
-    >>> from honeybayes.text.term_scores import information_gain
-    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
-    >>> information_gain(X, ["ham", "ham", "spam", "spam"])
-    array([1., 0., 0.])
+    >>> from honeybayes.text.term_scores import chi_square, gain_ratio, information_gain
+    >>> X, y = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]], ["ham", "ham", "spam", "spam"]
+    >>> information_gain(X, y), gain_ratio(X, y), chi_square(X, y)
+    (array([1., 0., 0.]), array([1., 0., 0.]), array([4., 0., 0.]))
     """
     return _information_gain(*_count_table(X, y, sample_weight))
 
@@ -79,11 +72,6 @@ def weka_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float6
     ----------
     X : array-like or sparse matrix of shape (n_documents, n_terms)
         Counts of terms, or other numbers of 0 or more.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        Between 0 and the entropy of the classes.
 
     Examples
     --------
@@ -116,18 +104,6 @@ def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
 
     Information gain favors terms that occur in about half of the documents. The division corrects
     this.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        Between 0 and 1. A term that occurs in all documents, or in none, scores 0.
-
-    Examples
-    --------
-    >>> from honeybayes.text.term_scores import gain_ratio
-    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
-    >>> gain_ratio(X, ["ham", "ham", "spam", "spam"])
-    array([1., 0., 0.])
     """
     present, class_size = _count_table(X, y, sample_weight)
     gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
@@ -140,18 +116,6 @@ def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDA
 
     Unlike the gain ratio it is symmetric: presence and class can be exchanged. So it can also
     measure the dependence between two terms: pass the presence of one term as ``y``.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        Between 0 and 1. A term that occurs in all documents, or in none, scores 0.
-
-    Examples
-    --------
-    >>> from honeybayes.text.term_scores import symmetrical_uncertainty
-    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
-    >>> symmetrical_uncertainty(X, ["ham", "ham", "spam", "spam"])
-    array([1., 0., 0.])
     """
     return uncertainty_of_table(*_count_table(X, y, sample_weight))
 
@@ -169,20 +133,7 @@ def chi_square(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
     """Compute the chi-square statistic of each term's presence and the classes.
 
     Unlike :func:`sklearn.feature_selection.chi2`, which adds up counts, this is the classical
-    statistic of the table of documents with and without the term.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        Zero or more, without continuity correction. A term that occurs in all documents, or in
-        none, scores 0.
-
-    Examples
-    --------
-    >>> from honeybayes.text.term_scores import chi_square
-    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
-    >>> chi_square(X, ["ham", "ham", "spam", "spam"])
-    array([4., 0., 0.])
+    statistic of the table of documents with and without the term, without continuity correction.
     """
     present, class_size = _count_table(X, y, sample_weight)
     n_documents, with_term = class_size.sum(), present.sum(axis=0)

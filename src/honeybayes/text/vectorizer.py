@@ -188,23 +188,12 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     )
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the terms.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_samples,), default=None
-            Label of each text; only ``n_terms`` requires it.
-        """
+        """Learn the terms. Only ``n_terms`` requires y."""
         self.fit_transform(X, y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
-        """Learn the terms, and count them.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_samples,), default=None
-            Label of each text; only ``n_terms`` requires it.
+        """Learn the terms, and count them. Only ``n_terms`` requires y.
 
         Returns
         -------
@@ -239,11 +228,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         """Add the terms of more texts. New columns are appended after the old columns.
 
         Available with ``min_df=1`` and ``n_terms=None``.
-
-        Parameters
-        ----------
-        y : object, default=None
-            Ignored.
         """
         if not hasattr(self, "terms_"):
             return self.fit(X)
@@ -283,12 +267,7 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return the terms.
-
-        Returns
-        -------
-        ndarray of str, shape (n_terms,)
-        """
+        """Return the terms."""
         check_is_fitted(self)
         return self.terms_
 

@@ -34,6 +34,7 @@ RETURNED = {  # by the methods that all classifiers have in common
     ),
     "score": "float",
     "decompose_scores": "ScoreParts",
+    "get_feature_names_out": "ndarray of str",
 }
 
 

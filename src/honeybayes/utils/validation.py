@@ -263,8 +263,8 @@ class TextInputMixin(ParametersMixin):
     ----------
     X : iterable of str
         The texts.
-    y : array-like of shape (n_samples,)
-        Label of each text.
+    y : array-like of shape (n_samples,), default=None
+        Label of each text, if labels are used.
     input_features : object, default=None
         Ignored.
     """
