@@ -33,12 +33,9 @@ class Client:
     """Asks a server for JSON."""
 
     def __init__(self, address):
-        [(port, token)] = re.findall(r":(\d+)/\?token=(\S+)", address)
+        [(port, token)] = re.findall(r":(\d+)/#token=(\S+)", address)
         self.connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=300)
-        self.headers = {
-            **{"X-Honeybayes": "1", "Content-Type": "application/json"},
-            "Cookie": f"honeybayes-{port}={token}",
-        }
+        self.headers = {"X-Honeybayes": token, "Content-Type": "application/json"}
 
     def ask(self, method, path, **fields):
         """Return the answer to a request."""

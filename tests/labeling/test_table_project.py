@@ -1,6 +1,8 @@
 """A project follows its table: sorted, longer, shorter, with other columns, month by month."""
 
 import csv
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
@@ -194,3 +196,22 @@ def test_settings_of_another_process_are_read(path):
         one.change_settings(missing=[3])
         two.refresh()
         assert two.missing_texts() == {3}
+
+
+def test_several_starts_at_once_use_the_same_project(tmp_path):
+    """Finding: of three starts at once, one failed."""
+    table = tmp_path / "mail.csv"
+    table.write_text("text,label\nmy parcel is late,mail\nan invoice,money\n")
+    path, barrier = tmp_path / "mail.hbproject", threading.Barrier(4)
+
+    def start(_):
+        barrier.wait()
+        with open_project(str(table), path, {}, label="label", say=lambda _: None) as project:
+            project.note(0, "seen")
+            return len(project.texts), len(project.ledger.state.labels)
+
+    with ThreadPoolExecutor(4) as starts:
+        assert list(starts.map(start, range(4))) == [(2, 2)] * 4
+    with Project.open(path) as project:
+        assert sum(each.kind == "note" for each in project.ledger.events) == 4
+    assert {each.name for each in tmp_path.iterdir()} == {"mail.csv", "mail.hbproject"}

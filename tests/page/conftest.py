@@ -45,7 +45,7 @@ def stranger(desk):
 @pytest.fixture
 def browser(stranger):
     """A browser that has opened the address with the token."""
-    stranger.cookies.set(f"honeybayes-{PORT}", TOKEN)
+    stranger.token = TOKEN
     return stranger
 
 

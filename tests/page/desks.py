@@ -9,11 +9,12 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import httpx
+import numpy as np
 import uvicorn
 
 from honeybayes.cli import main
 from honeybayes.cli.label import open_page
-from honeybayes.labeling import Project
+from honeybayes.labeling import Answers, Project, Turn
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
 from honeybayes.page.office import Office
@@ -23,7 +24,7 @@ from honeybayes.page.worker import Learner, Worker, WorkerError
 TOKEN = "the-token"
 PORT = 8765
 HOST = f"127.0.0.1:{PORT}"
-HEADERS = {"X-Honeybayes": "1", "Content-Type": "application/json"}
+HEADERS = {"Content-Type": "application/json"}
 TEXTS = [
     "my parcel is late",
     "the parcel never arrived",
@@ -42,10 +43,10 @@ TEXTS = [
 
 
 class Browser:
-    """Sends requests to an application in this process, and keeps cookies."""
+    """Sends requests to an application in this process, with a token if there is one."""
 
-    def __init__(self, app, host=HOST, cookies=None):
-        self.app, self.host, self.cookies = app, host, httpx.Cookies(cookies)
+    def __init__(self, app, host=HOST, token=None):
+        self.app, self.host, self.token = app, host, token
 
     def request(self, method, path, **options):
         return asyncio.run(self._request(method, path, options))
@@ -58,12 +59,11 @@ class Browser:
 
     async def _request(self, method, path, options):
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        headers = {} if self.token is None else {"X-Honeybayes": self.token}
         async with httpx.AsyncClient(
-            transport=transport, base_url=f"http://{self.host}", cookies=self.cookies
+            transport=transport, base_url=f"http://{self.host}", headers=headers
         ) as client:
-            answer = await client.request(method, path, **options)
-            self.cookies = client.cookies
-            return answer
+            return await client.request(method, path, **options)
 
 
 class InlineLearner(Learner):
@@ -122,6 +122,18 @@ def run_server(path, connection):
     app = make_app(office, {TOKEN: project.who}, port)
     connection.send(port)
     uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listening])
+
+
+def run_writer(path, connection):
+    """Store turns and rounds without end, as a worker does that has learned."""
+    with Project.open(path) as project:
+        connection.send(0)
+        n, rng = len(project.texts), np.random.default_rng(0)
+        while True:
+            classes = rng.integers(1, 3, (2, n))
+            answers = Answers(*classes, *rng.random((2, n)))
+            project.keep_turn(Turn(0, 0, answers, answers, (), ()))
+            project.add_round(0, classes[0])
 
 
 def run_learner(path, connection):

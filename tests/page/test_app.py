@@ -63,11 +63,14 @@ def without_times(text):
     return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "WHEN", text).splitlines()
 
 
-def test_the_state_of_a_new_project(get):
+def test_the_state_of_a_new_project(get, project):
     state = get("state")
     assert len(state.pop("key")) == 16
     assert state == {
         "name": "mail",
+        "file": str(project.path),
+        "column": "body",
+        "set_aside": "",
         "n_rows": len(TEXTS),
         "n_texts": N_TEXTS,
         "event": 0,
@@ -707,7 +710,7 @@ def test_the_quality(desk, classes, post, get):
         ("label", {"row": 99, "class_id": 1}, "There is no row 99"),
         ("label", {"row": -1, "class_id": 1}, "There is no row -1"),
         ("label", {"row": 0, "class_id": 99}, "There is no class with the number 99"),
-        ("label", {"row": 0, "class_id": [1]}, "must be an integer; got [1]"),
+        ("label", {"row": 0, "class_id": [1]}, "from 1 to 1000000; got [1]"),
         ("label", {"row": True, "class_id": 1}, "row must be an integer; got True"),
         ("label", {"row": 1.5, "class_id": 1}, "row must be an integer; got 1.5"),
         ("label", {"row": {}, "class_id": 1}, "row must be an integer; got {}"),
@@ -722,7 +725,7 @@ def test_the_quality(desk, classes, post, get):
             {"row": 0, "class_id": 1, "suggested": 1, "confidence": 2},
             "must be from 0 to 1",
         ),
-        ("label", {"row": 0, "class_id": 1, "suggested": "x"}, "must be an integer; got 'x'"),
+        ("label", {"row": 0, "class_id": 1, "suggested": "x"}, "from 1 to 1000000; got 'x'"),
         ("label", {"row": 0, "class_id": 1, "besides": [99]}, "There is no row 99"),
         ("label", {"row": 0, "class_id": 1, "window": 3}, "'window' must be a text"),
         ("skip", {"row": 0, "besides": [99]}, "There is no row 99"),

@@ -7,6 +7,7 @@ import pytest
 
 from honeybayes.labeling import Project
 from tests.page.browser import (
+    ASK_STATE,
     CHROMIUM,
     PATIENCE,
     open_browser,
@@ -126,8 +127,8 @@ def test_a_walk_through_the_page(browser, table):
         assert labels_in(table) == {row: "billing"}
         wait_until(
             page,
-            "fetch('/api/state').then(answer => answer.json())"
-            ".then(state => state.model.status === 'ready' && state.model.n_labels === 1)",
+            ASK_STATE
+            + ".then(state => state.model.status === 'ready' && state.model.n_labels === 1)",
         )
         page.evaluate("location.hash = '#finish'")
         page.focus("a[data-file='answers.csv']")

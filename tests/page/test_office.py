@@ -18,7 +18,7 @@ from honeybayes.page.worker import Learner
 from honeybayes.tables import read_table
 from tests.page.desks import HEADERS, PORT, TEXTS, Browser, InlineLearner
 
-FILE = {"X-Honeybayes": "1", "Content-Type": "application/octet-stream"}
+FILE = {"Content-Type": "application/octet-stream"}
 TABLE = "id;body\n" + "".join(f"{n:03d};{text}\n" for n, text in enumerate(TEXTS))
 
 
@@ -26,7 +26,7 @@ class Person:
     """A browser with the token of a person."""
 
     def __init__(self, app, name):
-        self.browser = Browser(app, cookies={f"honeybayes-{PORT}": f"token of {name}"})
+        self.browser = Browser(app, token=f"token of {name}")
 
     def get(self, path, status=200, **fields):
         answer = self.browser.get(f"/api/{path}", params=fields)
@@ -175,10 +175,8 @@ def test_two_people_share_the_texts(project, desk):
 def test_each_person_has_a_token(desk):
     app = make_app(Office(desk), {"a-token": "ann", "b-token": "ben"}, PORT)
     for token, name in (("a-token", "ann"), ("b-token", "ben")):
-        browser = Browser(app)
-        assert browser.get(f"/?token={token}").status_code == 303
-        assert browser.get("/api/state").json()["who"] == name
-    assert Browser(app).get("/?token=c-token").status_code == 403
+        assert Browser(app, token=token).get("/api/state").json()["who"] == name
+    assert Browser(app, token="c-token").get("/api/state").status_code == 401
 
 
 def test_more_texts_of_a_class_on_request(desk, classes, project):

@@ -10,6 +10,7 @@ import pytest
 
 from honeybayes.labeling import Project, krippendorff_alpha
 from tests.page.browser import (
+    ASK_STATE,
     CHROMIUM,
     open_browser,
     open_page,
@@ -241,8 +242,7 @@ def test_the_first_click_after_a_search_counts(browser, tmp_path):
         page = open_page(browser, address)
         wait_until(
             page,
-            "fetch('/api/state').then(answer => answer.json())"
-            ".then(state => state.model.status === 'ready')",
+            ASK_STATE + ".then(state => state.model.status === 'ready')",
         )
         page.evaluate("location.hash = '#review'")
         page.wait_for_selector("#texts li input:enabled")
@@ -296,8 +296,8 @@ def test_axe_finds_nothing(browser, tmp_path, width, scheme):
                     project.label(row, 1 + row % 2, "double")
         wait_until(
             page,
-            "fetch('/api/state').then(answer => answer.json())"
-            ".then(state => state.model.status === 'ready' && state.model.n_labels === 30)",
+            ASK_STATE
+            + ".then(state => state.model.status === 'ready' && state.model.n_labels === 30)",
         )
         found = {}
         for view in ("files", "start", "label", "quality", "review", "finish", "month"):

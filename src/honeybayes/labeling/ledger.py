@@ -2,9 +2,11 @@
 
 Events are only added, never changed. The state, that is classes, labels and notes, is what the
 events lead to, one after the other, without those that were undone. The same checks hold for an
-event that is about to be written and for one that is read from a file.
+event that is about to be written, which is refused, and for one that is read from a file, which is
+set aside: nothing that other events say is lost.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -15,9 +17,12 @@ import numpy as np
 BLIND = ("chosen", "audit", "double")  # the person has not seen what others said
 PURPOSES = (*BLIND, "review", "accepted", "imported")
 ABSTAINED = 0  # as the class of a vote: the person could not say
+UNREADABLE = "unreadable"  # the kind of an event that is set aside; its value says why
+LARGEST_EVENT = 2**53  # events of a file have smaller numbers
 N_AGAIN = 200  # events that are applied again after an undo
 LONGEST_NAME = 200
 LONGEST_TEXT = 10_000
+MOST_CLASSES = 10**6  # and the largest number of a class
 
 
 @dataclass(frozen=True)
@@ -116,19 +121,24 @@ def check_row(row: Any, n_texts: int) -> None:
 
 
 def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-NUMBER = "The number of a class or an event must be an integer", _is_integer
+def _is_class(value: Any) -> bool:
+    return _is_integer(value) and 1 <= value <= MOST_CLASSES
+
+
+NUMBER = f"The number of a class must be an integer from 1 to {MOST_CLASSES}", _is_class
 TEXT = (
     f"Words, definitions and notes must be texts of at most {LONGEST_TEXT} characters",
     lambda value: isinstance(value, str) and len(value) <= LONGEST_TEXT,
 )
 # What each value must be, apart from rows, and whether it is.
 CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    **dict.fromkeys(("id", "into", "event", "suggested"), NUMBER),
+    **dict.fromkeys(("id", "into", "suggested"), NUMBER),
+    "event": ("The number of an event must be an integer", _is_integer),
     **dict.fromkeys(("words", "definition", "text"), TEXT),
-    "ids": (NUMBER[0], lambda value: isinstance(value, list) and all(map(_is_integer, value))),
+    "ids": (NUMBER[0], lambda value: isinstance(value, list) and all(map(_is_class, value))),
     "name": (
         f"The name of a class must have 1 to {LONGEST_NAME} characters",
         lambda value: isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_NAME,
@@ -159,6 +169,15 @@ FIELDS: dict[str, tuple[set[str], set[str]]] = {
 }
 
 
+def read_event(stored: tuple[Any, ...], n_texts: int) -> Event:
+    """Return an event of a file, or one that says why it cannot be read."""
+    id, time, who, kind, value = stored
+    try:
+        return check_event(Event(id, time, who, kind, json.loads(value)), n_texts)
+    except (ValueError, TypeError, RecursionError) as error:
+        return Event(id, "", "", UNREADABLE, {"why": str(error)})
+
+
 def check_event(event: Event, n_texts: int) -> Event:
     """Return an event; raise ValueError if it cannot be one."""
     value, (needed, allowed) = event.value, FIELDS.get(event.kind, (set(), set()))
@@ -174,6 +193,8 @@ def check_event(event: Event, n_texts: int) -> Event:
         check_row(row, n_texts)
     for name in value.keys() & CHECKS.keys():
         check_value(name, value[name])
+    if len(value.get("ids", rows)) != len(rows):
+        raise ValueError(f"{len(rows)} rows have {len(value['ids'])} classes. Give one for each.")
     return event
 
 
@@ -253,6 +274,8 @@ class LedgerState:
 
     def apply(self, event: Event) -> None:
         """Change the state as the event says, or raise ValueError and change nothing."""
+        if event.kind == UNREADABLE:
+            raise ValueError(event.value["why"])
         self.check_classes(event)
         getattr(self, f"_on_{event.kind}")(event, **event.value)
 
@@ -343,11 +366,16 @@ class LedgerState:
 
 
 class Ledger:
-    """Events and the state that they lead to."""
+    """Events and the state that they lead to.
+
+    ``set_aside`` has the events that do not count, and why: for example, about a class that does
+    not exist.
+    """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.events: list[Event] = []
         self.undone: set[int] = set()
+        self.set_aside: dict[int, str] = {}
         self.state = LedgerState()
         self._earlier = 0, 0, LedgerState()  # number of events, the last one, the state after it
         self.extend(events)
@@ -356,7 +384,7 @@ class Ledger:
         """Return a ledger that does not change with this one."""
         copied = copy(self)
         copied.events, copied.undone = list(self.events), set(self.undone)
-        copied.state = self.state.copy()
+        copied.state, copied.set_aside = self.state.copy(), dict(self.set_aside)
         return copied
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -368,24 +396,34 @@ class Ledger:
                 self.undone.add(event.value["event"])
                 is_undone = True
             elif not is_undone:
-                self.state.apply(event)
+                self._apply(event)
         if is_undone:
             self._go_back()
+
+    def _apply(self, event: Event) -> None:
+        try:
+            self.state.apply(event)
+        except ValueError as error:
+            self.set_aside[event.id] = str(error)
 
     def _go_back(self) -> None:
         """Apply the events again, without those that are undone, from an earlier state on."""
         left = [each for each in self.events if self._counts(each)]
         n, last, state = self._earlier
         if n and (n > len(left) or left[n - 1].id != last):  # it contains what is undone
-            n, state = 0, LedgerState()
+            n, last, state = 0, 0, LedgerState()
         self.state = state.copy()
+        self.set_aside = {id: why for id, why in self.set_aside.items() if id <= last}
         for at, event in enumerate(left[n:], start=n + 1):
-            self.state.apply(event)
+            self._apply(event)
             if at == len(left) - N_AGAIN:  # the next times, so many are enough
                 self._earlier = at, event.id, self.state.copy()
 
     def _counts(self, event: Event) -> bool:
         return event.kind != "undo" and event.id not in self.undone
+
+    def _is_done(self, event: Event) -> bool:
+        return self._counts(event) and event.id not in self.set_aside
 
     @property
     def last_id(self) -> int:
@@ -394,7 +432,7 @@ class Ledger:
 
     def last_to_undo(self, who: str) -> Event | None:
         """Return the last event of a person that is not undone yet; None if there is none."""
-        own = (each for each in reversed(self.events) if each.who == who and self._counts(each))
+        own = (each for each in reversed(self.events) if each.who == who and self._is_done(each))
         return next(own, None)
 
     def history(self, row: int) -> list[Event]:
@@ -402,7 +440,7 @@ class Ledger:
         return [
             each
             for each in self.events
-            if self._counts(each)
+            if self._is_done(each)
             and (row == each.value.get("row") or row in each.value.get("rows", ()))
         ]
 

@@ -4,6 +4,7 @@ import getpass
 import json
 import sqlite3
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -17,6 +18,7 @@ import numpy as np
 from honeybayes.labeling import storage
 from honeybayes.labeling.ledger import (
     BLIND,
+    LARGEST_EVENT,
     Event,
     LabelClass,
     Ledger,
@@ -25,6 +27,7 @@ from honeybayes.labeling.ledger import (
     check_value,
     find_representatives,
     folded,
+    read_event,
 )
 from honeybayes.labeling.stored import StoredTable
 from honeybayes.utils.parameters import documented
@@ -108,6 +111,7 @@ class Project(EventParameters, StoredTable):
         self._file = storage.identity_of(path)
         self.lock = threading.RLock()
         self.settings: dict[str, Any] = {}
+        self._bad: dict[str, str] = {}  # what cannot be read besides events, and why
         self._version: Any = None  # another one after a change of another process
         self.texts: list[str] = []
         self.representative = self.copies = np.zeros(0, dtype=int)
@@ -157,18 +161,20 @@ class Project(EventParameters, StoredTable):
         Project
             The project of the file.
         """
-        target = storage.check_new(path)
-        # SQLite would apply what is left of a file with this name that was deleted
-        for ending in ("-journal", "-wal", "-shm"):
-            Path(f"{target}{ending}").unlink(missing_ok=True)
         [size] = self._connection.execute(storage.SIZE).fetchone()
         if size >= storage.LARGEST_FILE:
             raise ValueError(
                 f"{path} would have more than 2 GB, which is too much for one project. Use fewer "
                 "texts."
             )
-        with atomic_write(path, replace=False) as file:
-            file.write(self._connection.serialize())
+        target = storage.check_new(path)
+        with storage.only_maker(target.parent):
+            storage.check_new(path)
+            # SQLite would apply what is left of a file with this name that was deleted
+            for ending in ("-journal", "-wal", "-shm"):
+                Path(f"{target}{ending}").unlink(missing_ok=True)
+            with atomic_write(path, replace=False) as file:
+                file.write(self._connection.serialize())
         written = type(self).open(path, self.who)
         self.close()  # not after an error, so that it can be written to another disk
         return written
@@ -181,9 +187,17 @@ class Project(EventParameters, StoredTable):
         ----------
         path : str or path-like
             The file.
+
+        Warns
+        -----
+        UserWarning
+            If an event or a setting cannot be read. It is set aside, and all others count.
         """
         with storage.opened(path) as connection:
-            return cls(connection, Path(path), who)
+            project = cls(connection, Path(path), who)
+        if told := project.describe_set_aside():
+            warnings.warn(f"{path}: {told}", UserWarning, stacklevel=2)
+        return project
 
     def close(self) -> None:
         """Close the file, after a change of another thread."""
@@ -195,6 +209,11 @@ class Project(EventParameters, StoredTable):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether the file is no longer where it was opened."""
+        return storage.identity_of(self.path) != self._file
 
     # Events and texts, also of other processes
 
@@ -209,17 +228,40 @@ class Project(EventParameters, StoredTable):
         with self.lock:
             version = self._connection.execute("PRAGMA data_version").fetchone()
             if version != self._version:
-                stored = self._select("name, value FROM settings")
-                settings = {name: json.loads(value) for name, value in stored}
-                storage.check_settings(settings)
-                self.settings, self._version = settings, version
+                self._version = version
+                self._read_settings()
+                outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
+                if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
+                    self._bad["an event"] = f"there are {n_outside} with impossible numbers"
             has_texts = self._read_texts()
-            new = self._select("* FROM events WHERE id > ? ORDER BY id", self.ledger.last_id)
-            self.ledger.extend(
-                check_event(Event(id, time, who, kind, json.loads(value)), len(self.texts))
-                for id, time, who, kind, value in new
-            )
+            limits = self.ledger.last_id, LARGEST_EVENT
+            new = self._select("* FROM events WHERE id > ? AND id < ? ORDER BY id", *limits)
+            self.ledger.extend(read_event(each, len(self.texts)) for each in new)
             return bool(new) or has_texts
+
+    def _read_settings(self) -> None:
+        self.settings, self._bad = {}, {}
+        for name, written in self._select("name, value FROM settings"):
+            try:
+                self.settings[name] = storage.read_setting(name, written)
+            except ValueError as error:
+                self._bad[f"the setting {name}"] = str(error)
+
+    def describe_set_aside(self) -> str:
+        """Return what the file has and what does not count, in a sentence, or an empty string.
+
+        Returns
+        -------
+        str
+        """
+        with self.lock:
+            events = self.ledger.set_aside.items()
+            why = self._bad | {f"the event {id}": each for id, each in events}
+        if not why:
+            return ""
+        what, first = next(iter(why.items()))
+        are = "1 entry cannot be read and is" if len(why) == 1 else f"{len(why)} entries are"
+        return f"{are} set aside, all others count. The first is {what}: {first.rstrip('.')}."
 
     def _select(self, what: str, *values: Any) -> list[Any]:
         with self.lock:
@@ -232,6 +274,8 @@ class Project(EventParameters, StoredTable):
         for at, (row, text) in enumerate(found, start=n_known):
             if row != at or not isinstance(text, str):
                 raise ValueError(f"the text of row {at} is missing or not made of characters")
+        if not found and not self.texts:
+            raise ValueError("it has no texts")
         if found:
             self.texts += [text for _, text in found]
             self.representative = find_representatives(self.texts)
@@ -243,16 +287,14 @@ class Project(EventParameters, StoredTable):
         """Read the events of other processes, and keep these from adding more until the end."""
         try:
             with self.lock, self._connection:  # commits, or takes everything back
-                if storage.identity_of(self.path) != self._file:
-                    raise ValueError(
-                        f"Not stored: {self.path} was moved, deleted or replaced while it was in "
-                        "use. Put the file back, or start again with the file at its new place."
-                    )
+                storage.check_place(self.path, self._file)
                 self._connection.execute("BEGIN IMMEDIATE")
                 self.refresh()
                 yield
         except sqlite3.Error as error:  # for example, the disk is full
-            error.args = (f"{self.path}: {error}",)
+            is_held = storage.code_of(error) == sqlite3.SQLITE_BUSY
+            why = "another program holds the file; end it, or try again" if is_held else error
+            error.args = (f"{self.path}: {why}",)
             raise
 
     def _add(self, kind: str, **value: Any) -> None:
@@ -270,6 +312,8 @@ class Project(EventParameters, StoredTable):
         if kind == "undo":  # of a class that others have used since: they must not lose anything
             after = self.ledger.copy()
             after.extend([event])
+            if after.set_aside.keys() - self.ledger.set_aside:
+                raise ValueError("a later event needs the class")
             if len(set(map(folded, after.state.names.values()))) < len(after.state.classes):
                 raise ValueError("two classes would have the same name")
         self._connection.execute(

@@ -12,10 +12,15 @@ from typing import Any
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.utils.writing import check_output_path
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 2
 LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
-PATIENCE = 30  # seconds to wait for other processes that use the file
+PATIENCE = 5  # seconds to wait for other programs that use the file
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE texts (row INTEGER PRIMARY KEY, text TEXT NOT NULL, cells TEXT);
@@ -82,9 +87,12 @@ def connect(path: str) -> sqlite3.Connection:
     """Return one connection for all threads; `Project.lock` keeps them apart.
 
     The journal of SQLite is its default: all that is confirmed is in the one file, which needs no
-    right to write to be read.
+    right to write to be read. A wrong byte in a text becomes the sign for an unknown character.
     """
-    return sqlite3.connect(path, check_same_thread=False, timeout=PATIENCE, factory=_Connection)
+    options: Any = {"check_same_thread": False, "timeout": PATIENCE, "factory": _Connection}
+    connection = sqlite3.connect(path, **options)
+    connection.text_factory = lambda content: content.decode("utf-8", "replace")
+    return connection
 
 
 def create_in_memory(
@@ -168,25 +176,34 @@ def code_of(error: sqlite3.Error) -> int | None:
     return None if code is None else code & 0xFF
 
 
-def check_settings(settings: dict[str, Any]) -> None:
-    """Raise ValueError if a setting of `honeybayes label` has a wrong value."""
-    for name, value in settings.items():
-        kind = SETTINGS.get(name, object)
-        is_valid = isinstance(value, kind)
-        if is_valid and kind is int:
-            is_valid = not isinstance(value, bool) and 0 <= value < 2**32
-        elif is_valid and kind is list:
-            part = str if name == "columns" else int
-            is_valid = all(isinstance(each, part) for each in value)
-        elif is_valid and name.endswith("delimiter") and value is not None:
-            is_valid = len(value) == 1 and value not in '"\r\n\ud800'
-        if not is_valid:
-            raise ValueError(f"the setting {name} has a wrong value: {value!r:.50}")
+def read_setting(name: str, written: Any) -> Any:
+    """Return the value of a setting; raise ValueError if it cannot be the value of this one."""
+    try:
+        value = json.loads(written)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"it cannot be read ({error})") from error
+    kind = SETTINGS.get(name, object)
+    is_valid = isinstance(value, kind)
+    if is_valid and kind is int:
+        is_valid = not isinstance(value, bool) and 0 <= value < 2**32
+    elif is_valid and kind is list:
+        part = str if name == "columns" else int
+        is_valid = all(isinstance(each, part) for each in value)
+    elif is_valid and name.endswith("delimiter") and value is not None:
+        is_valid = len(value) == 1 and value not in '"\r\n\ud800'
+    if not is_valid:
+        raise ValueError(f"it has a wrong value: {value!r:.50}")
+    return value
 
 
 def insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
-    """Store settings."""
+    """Store settings, if they can be read again."""
     written = [(name, json.dumps(value)) for name, value in settings.items()]
+    for name, value in written:
+        try:
+            read_setting(name, value)
+        except ValueError as error:
+            raise ValueError(f"The setting {name} cannot be stored: {error}.") from error
     connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", written)
 
 
@@ -197,6 +214,35 @@ def identity_of(path: Path | None) -> tuple[int, int] | None:
     except FileNotFoundError:
         return -1, -1
     return None if found is None else (found.st_dev, found.st_ino)
+
+
+def check_place(path: Path | None, identity: tuple[int, int] | None) -> None:
+    """Raise ValueError if a file is no longer where it was, or has a second name."""
+    if identity_of(path) != identity:
+        raise ValueError(
+            f"Not stored: {path} was moved, deleted or replaced while it was in use. Put the file "
+            "back, or start again with the file at its new place."
+        )
+    if path is not None and path.stat().st_nlink > 1:
+        raise ValueError(
+            f"Not stored: {path} has a second name (a hard link). After a crash, labels could be "
+            "lost under one of them. Delete the other name, or work on a copy."
+        )
+
+
+@contextmanager
+def only_maker(folder: Path) -> Iterator[None]:
+    """Let no other process make a project in a folder, where the system has such locks."""
+    descriptor = None
+    if fcntl is not None:
+        with suppress(OSError):  # it may not be read, or has no locks
+            descriptor = os.open(folder, os.O_RDONLY)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def update_cells(connection: sqlite3.Connection, cells: dict[int, Any]) -> None:

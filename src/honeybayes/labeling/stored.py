@@ -222,7 +222,6 @@ class StoredTable:
             Settings to store.
         """
         texts = check_texts(texts, "texts") if len(texts) else []
-        storage.check_settings(settings)
         with self._change():
             storage.insert_texts(self._connection, texts, cells, len(self.texts))
             storage.update_cells(self._connection, changed)
@@ -240,7 +239,6 @@ class StoredTable:
         **settings
             Values that can be written as JSON.
         """
-        storage.check_settings(settings)
         with self._change():
             storage.insert_settings(self._connection, settings)
         self.settings |= settings

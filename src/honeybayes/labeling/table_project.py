@@ -54,6 +54,9 @@ def open_project(
         if label is not None and label != opened.settings.get("label"):
             _take_over_labels(opened, label, say)
         return opened.write(path) if is_new else opened
+    except FileExistsError:  # another start was faster
+        opened.close()
+        return open_project(table, path, options, label=label, id=id, who=who, say=say)
     except BaseException:
         opened.close()
         raise

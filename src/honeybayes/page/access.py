@@ -1,19 +1,26 @@
-"""Who may use the page: token, Host, Origin, size of requests, and headers of every answer."""
+"""Who may use the page: token, Host, Origin, size of requests, and headers of every answer.
+
+The page itself and its scripts contain nothing private, so everybody may load them. Everything else
+needs the token of a person in a header. The token is behind the ``#`` of the address, which
+browsers do not send, and is then kept by the browser for this tab and this port only. A cookie
+would be sent to servers of other users at other ports, too.
+"""
 
 import ipaddress
 import secrets
 import socket
 from collections.abc import Iterable, Mapping
-from html import escape
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 LARGEST_BODY = 1_000_000  # bytes
 FILES = "/api/files/"  # tables that a person drops on the page
+ENTER = "/api/enter"  # where a token that works once becomes that of the person
+PRIVATE = ("/api/", "/export/")
 LARGEST_FILE = 1_000_000_000
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 TOO_LARGE = "The request is too large. At most {} bytes are allowed."
@@ -23,7 +30,6 @@ HEADERS = {
     "img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; "
     "base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "X-Content-Type-Options": "nosniff",
-    # the cookie is sent to pages at all ports of this computer; none of them may load a file here
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
@@ -33,12 +39,8 @@ OTHER_HOST = (
     "number: ssh -L {port}:localhost:{port} ..."
 )
 NO_TOKEN = (
-    "This page is only for the person who started it. Open the address that `honeybayes label` "
-    "printed in the terminal: it contains a token."
-)
-WRONG_TOKEN = (
-    "The token in this address is wrong: it changes with each start. Open the address that "
-    "`honeybayes label` printed last."
+    "This page is only for the person who started it. Open the address that honeybayes printed "
+    "last in the terminal: it contains a token, which changes with each start."
 )
 
 
@@ -66,7 +68,6 @@ class Access:
         self, app: Any, people: Mapping[str, str], port: int, host: str = LOOPBACK[0]
     ) -> None:
         self.app, self.people, self.port = app, dict(people), port
-        self.cookie = f"honeybayes-{port}"
         self.once: dict[str, str] = {}  # for a token that opens the page once, that of the person
         name = f"[{host}]" if ":" in host else host
         self.names = {*LOOPBACK, name.lower()}
@@ -82,39 +83,35 @@ class Access:
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
             request = Request(scope)
-            answer = self._answer(request) or self.app
-            scope["who"] = self.people.get(self._token_of(request) or "")
+            token = _find(request.headers.get("x-honeybayes", ""), self.people)
+            scope["who"] = self.people.get(token or "")
+            answer = self._answer(request, token) or self.app
             await answer(scope, _limited(receive, _largest(request)), _with_headers(send))
 
-    def _answer(self, request: Request) -> Response | None:
-        """Return a refusal, or the answer to the address with the token; None to go on."""
-        if not self._is_own_host(request.headers.get("host", "")):
-            return _refuse(request, 403, OTHER_HOST.format(port=self.port))
-        if request.method in SAFE and "token" in request.query_params:
-            token = self._opens(request.query_params["token"]) or self._token_of(request)
-            if token is None:
-                return _refuse(request, 403, WRONG_TOKEN)
-            answer = RedirectResponse("/", status_code=303)
-            answer.set_cookie(self.cookie, token, httponly=True, samesite="strict")
-            return answer
-        if self._token_of(request) is None:
-            return _refuse(request, 401, NO_TOKEN)
+    def _answer(self, request: Request, token: str | None) -> Response | None:
+        """Return a refusal, or the token of a person; None to go on."""
+        path, headers = request.url.path, request.headers
+        if not self._is_own_host(headers.get("host", "")):
+            return _refuse(403, OTHER_HOST.format(port=self.port))
+        if headers.get("origin", own := f"http://{headers['host']}").lower() != own.lower():
+            return _refuse(403, "The request comes from another page.")
+        if path == ENTER and token is None:
+            once = _find(headers.get("x-honeybayes", ""), self.once)
+            token = None if once is None else self.once.pop(once)
+        if token is None and path.startswith(PRIVATE):
+            return _refuse(401, NO_TOKEN)
+        if path == ENTER:
+            return JSONResponse({"token": token})
         if request.method in SAFE:
             return None
-        own, headers = f"http://{request.headers['host']}".lower(), request.headers
         content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-        length = headers.get("content-length", "0")
-        if headers.get("origin", own).lower() != own:
-            return _refuse(request, 403, "The request comes from another page.")
-        if headers.get("x-honeybayes") != "1":
-            return _refuse(request, 403, "The header `X-Honeybayes: 1` is missing.")
-        is_file, largest = request.url.path.startswith(FILES), _largest(request)
-        if content_type != (
-            expected := "application/octet-stream" if is_file else "application/json"
-        ):
-            return _refuse(request, 415, f"The content type must be {expected}.")
+        length, largest = headers.get("content-length", "0"), _largest(request)
+        is_file = path.startswith(FILES)
+        expected = "application/octet-stream" if is_file else "application/json"
+        if content_type != expected:
+            return _refuse(415, f"The content type must be {expected}.")
         if length.isdecimal() and int(length) > largest:
-            return _refuse(request, 413, TOO_LARGE.format(largest))
+            return _refuse(413, TOO_LARGE.format(largest))
         return None
 
     def _is_own_host(self, host: str) -> bool:
@@ -125,40 +122,21 @@ class Access:
             return False
         return name in self.names or (self.takes_addresses and _address(name) is not None)
 
-    def _token_of(self, request: Request) -> str | None:
-        """Return the token of the person who sends a request; None if nobody is known."""
-        return _find(request.cookies.get(self.cookie, ""), self.people)
-
-    def _opens(self, token: str) -> str | None:
-        """Return the token of the person whom an address belongs to."""
-        if (once := _find(token, self.once)) is not None:
-            return self.once.pop(once)
-        return _find(token, self.people)
-
 
 def _find(token: str, known: Iterable[str]) -> str | None:
     """Return a token if it is known, in a time that says nothing about it."""
-    return next(iter([each for each in known if _are_equal(token, each)]), None)
+    given = token.encode()
+    found = [each for each in known if secrets.compare_digest(given, each.encode())]
+    return found[0] if found else None
 
 
 def _largest(request: Request) -> int:
     return LARGEST_FILE if request.url.path.startswith(FILES) else LARGEST_BODY
 
 
-def _are_equal(one: str, two: str) -> bool:
-    return secrets.compare_digest(one.encode(), two.encode())
-
-
-def _refuse(request: Request, status: int, sentence: str) -> Response:
-    """Return an error: a page for a person who opened an address, else JSON."""
-    if request.url.path != "/":
-        return JSONResponse({"error": sentence}, status)
-    again = '<p>If you have just opened this address: <a href="/">go on</a>.</p>'
-    return HTMLResponse(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>honeybayes</title>"
-        f"<p>{escape(sentence)}</p>{again if status == 401 else ''}",
-        status,
-    )
+def _refuse(status: int, sentence: str) -> Response:
+    # who is refused does not keep the connection, whatever else they send
+    return JSONResponse({"error": sentence}, status, {"Connection": "close"})
 
 
 def _limited(receive: Any, largest: int) -> Any:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shlex
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,11 +15,10 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from honeybayes import __version__
 from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, SAFE, Access
 from honeybayes.page.desk import EXPORTS, SHOWN, Desk
@@ -34,7 +32,6 @@ from honeybayes.page.office import (
 )
 from honeybayes.page.words import shorten
 from honeybayes.page.worker import STOPPED, WorkerError
-from honeybayes.utils.optional import import_optional
 
 HERE = Path(__file__).parent
 TICK = 0.2  # seconds between two looks at the events
@@ -89,7 +86,7 @@ def make_app(
 
     app = Starlette(
         routes=[
-            Route("/", pages.page),
+            Route("/", lambda request: FileResponse(HERE / "static" / "page.html")),
             Mount("/static", StaticFiles(directory=HERE / "static", check_dir=False)),
             Route("/api/groups", pages.groups),
             Route("/api/files/{name}", _save(office), methods=["PUT"]),
@@ -126,7 +123,7 @@ async def _tick(office: Office) -> None:
     """Watch the events, also those of other processes, and let the model learn."""
     while True:
         if (desk := office.open_desk) is not None:
-            with suppress(sqlite3.Error):  # a request will report it
+            with suppress(sqlite3.Error, ValueError):  # a request will report it
                 await run_in_threadpool(desk.project.refresh)
             await run_in_threadpool(desk.learner.tick)
         await asyncio.sleep(TICK)
@@ -358,23 +355,12 @@ class _Pages:
     """What is not JSON from the desk: the page itself, files, and answers of the worker."""
 
     def __init__(self, office: Office) -> None:
-        template = (HERE / "templates" / "page.html").read_text(encoding="utf-8")
         self.office = office
-        self.template = import_optional("jinja2", "label").Template(template, autoescape=True)
         self._groups: dict[tuple[Any, int, int], Future[Any]] = {}
 
     @property
     def desk(self) -> Desk:
         return self.office.desk
-
-    async def page(self, request: Request) -> Response:
-        about = {"name": "honeybayes", "file": "", "column": "text"}
-        if self.office.open_desk is not None:
-            project = self.desk.project
-            about["name"], about["file"] = self.desk.name, shlex.quote(str(project.path))
-            about["column"] = shlex.quote(project.settings.get("text", "text"))
-        page = self.template.render(**about, version=__version__)
-        return HTMLResponse(page.encode("utf-8", "replace"))  # a path may have other bytes
 
     async def groups(self, request: Request) -> Response:
         fields = Fields(dict(request.query_params))

@@ -2,6 +2,7 @@
 
 import codecs
 import hashlib
+import shlex
 import tempfile
 import time
 from collections import Counter
@@ -97,6 +98,9 @@ class Desk:
             return {
                 "name": self.name,
                 "key": self.key,
+                "file": shlex.quote(str(project.path)).encode("utf-8", "replace").decode(),
+                "column": shlex.quote(project.settings.get("text", "text")),
+                "set_aside": project.describe_set_aside(),
                 "who": who,
                 "people": sorted({who, *(each for v in state.votes.values() for each in v)}),
                 "n_rows": len(project.texts),

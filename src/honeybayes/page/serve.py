@@ -1,5 +1,6 @@
 """Start the server: a socket, the worker, and a browser."""
 
+import asyncio
 import secrets
 import socket
 import threading
@@ -8,14 +9,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from honeybayes.page.access import is_loopback
+from honeybayes.page.access import PRIVATE, is_loopback
 from honeybayes.page.app import make_app
 from honeybayes.page.office import Office
 
 FIRST_PORT = 8765
 N_PORTS = 50  # that are tried
 GRACE = 2  # seconds for open requests at the end
+HEADER_TIME = 10  # seconds in which the header of a request must come
+MOST_CONNECTIONS = 100
 
 
 def serve(
@@ -34,7 +38,7 @@ def serve(
         tokens = {name: secrets.token_urlsafe(24) for name in people}
         once = secrets.token_urlsafe(24)
         app = make_app(office, {token: name for name, token in tokens.items()}, own_port, host)
-        address = f"http://{_shown(host)}:{own_port}/?token="
+        address = f"http://{_shown(host)}:{own_port}/#token="
 
         def on_start() -> None:
             announce({name: address + token for name, token in tokens.items()})
@@ -42,13 +46,64 @@ def serve(
                 app.once[once] = tokens[people[0]]
                 threading.Thread(target=webbrowser.open, args=[address + once], daemon=True).start()
 
-        # the log of requests would show the token
-        quiet: dict[str, Any] = {"access_log": False, "log_level": "warning", "ws": "none"}
+        # strangers cannot fill the terminal: what they send is no error of this program
+        quiet: dict[str, Any] = {"access_log": False, "log_level": "error", "ws": "none"}
         quiet |= {"server_header": False, "timeout_graceful_shutdown": GRACE}
-        config = uvicorn.Config(app, **quiet)
+        config = uvicorn.Config(app, http=Connection, **quiet)
         _Server(config, on_start, office.close).run(sockets=[listening])
     finally:
         listening.close()
+
+
+class Connection(H11Protocol):
+    """A connection that must send its requests soon, and makes room for newer ones.
+
+    Programs that open connections and say nothing cannot keep the person out: the oldest of them
+    are closed first. Only a request with a token is never interrupted.
+    """
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a request."""
+        super().connection_made(transport)
+        self._wait()
+        others: Any = self.connections
+        idle = [each for each in others if not (each.is_private or each.transport.is_closing())]
+        if len(idle) > MOST_CONNECTIONS:
+            min(idle, key=lambda each: each.since).transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop waiting as soon as the header of a request is there."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request; one that came meanwhile has begun."""
+        super().on_response_complete()
+        if self.cycle.response_complete and not self.transport.is_closing():
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether a request is being answered that needs a token; others are refused at once."""
+        is_open = self.cycle is not None and not self.cycle.response_complete
+        return is_open and self.scope["path"].startswith(PRIVATE)
+
+    def _wait(self) -> None:
+        self._stop_waiting()
+        self.since = self.loop.time()
+        self._waiting = self.loop.call_later(HEADER_TIME, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
 
 
 class _Server(uvicorn.Server):

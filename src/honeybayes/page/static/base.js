@@ -56,9 +56,30 @@ export class Problem extends Error {
   }
 }
 
+// The token of the person comes behind the # of the address, which browsers do not send, and is kept
+// for this tab only. Other ports of this computer never get it, as they would get a cookie.
+let arrived = location.hash.match(/^#token=([\w-]+)$/)?.[1];
+let token = sessionStorage.getItem("token") ?? "";
+if (arrived) history.replaceState(null, "", location.pathname);
+
+// A token that works once becomes the token of the person.
+export async function enter() {
+  if (!arrived) return;
+  const before = token;
+  token = arrived;
+  try {
+    token = (await call("POST", "/api/enter")).token;
+  } catch (problem) {
+    token = before; // the address was opened again in the same tab
+    if (problem.status !== 401 || !before) throw problem;
+  }
+  arrived = null;
+  sessionStorage.setItem("token", token);
+}
+
 async function request(method, url, body) {
   let answer;
-  const options = { method, headers: { "X-Honeybayes": "1" } };
+  const options = { method, headers: { "X-Honeybayes": token } };
   if (state) options.headers["X-Honeybayes-Project"] = state.key;
   if (body instanceof Blob) {
     options.headers["Content-Type"] = "application/octet-stream";

@@ -99,6 +99,7 @@ async function watch() {
     bar.hidden = !isWorking;
     find("work-stop").hidden = !isWorking;
     find("work-file").hidden = work.status !== "done";
+    find("work-file").dataset.file = work.file;
     find("work-status").textContent = {
       working: work.n_done ? `${number(work.n_done)} of ${plural(work.n_rows, "text")}` : "Learning from all labels…",
       done: `${plural(work.n_rows, "text")} answered. The file is ${work.file}, in the folder of this project.`,

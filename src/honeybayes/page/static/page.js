@@ -1,6 +1,6 @@
 // The page: routes, the state of the project, downloads. Each view has a module of its own.
 
-import { call, complain, current, download, find, update, usesSingleKeys, visible } from "./base.js";
+import { call, complain, current, download, enter, find, onState, update, usesSingleKeys, visible } from "./base.js";
 import { startClasses } from "./classes.js";
 import { enterLabel, onLabelKey, startLabel } from "./label.js";
 import { enterFiles, startFiles } from "./files.js";
@@ -24,6 +24,10 @@ let view = null;
 function route() {
   const [name, row] = location.hash.slice(1).split("/");
   if (name === "main-start") return; // the link that skips the navigation
+  if (name.startsWith("token=")) {
+    location.reload(); // the address of another start, in the same tab
+    return;
+  }
   if (!VIEWS[name] || (!current() && name !== "files")) {
     location.replace(!current() ? "#files" : current().classes.length ? "#label" : "#start");
     return;
@@ -66,13 +70,13 @@ async function poll() {
 async function save(event) {
   const link = event.target.closest("a[data-file]");
   if (!link) return;
-  event.preventDefault(); // so that a refusal is shown here, and not saved as a file
-  const status = find("finish-status");
+  event.preventDefault(); // a link cannot send the token
+  const status = find(link.dataset.status ?? "finish-status");
   status.textContent = `Preparing ${link.dataset.file}…`;
   try {
     const plain = link.dataset.file.endsWith(".csv") && find("plain-cells").checked ? "?plain=1" : "";
     const url = URL.createObjectURL(await download(link.getAttribute("href") + plain));
-    const name = `${current().name}.${link.dataset.file}`.replace(/\.model\.hb$/, ".hb");
+    const name = link.dataset.status ? link.dataset.file : `${current().name}.${link.dataset.file}`.replace(/\.model\.hb$/, ".hb");
     const file = document.createElement("a");
     file.href = url;
     file.download = name;
@@ -84,6 +88,12 @@ async function save(event) {
   }
 }
 
+function showAbout(state, before) {
+  if (!before) for (const each of document.querySelectorAll("[data-about]")) each.textContent = visible(state[each.dataset.about]);
+  find("set-aside").textContent = visible(state.set_aside);
+  find("set-aside").hidden = !state.set_aside;
+}
+
 async function start() {
   startClasses();
   startLabel();
@@ -93,11 +103,13 @@ async function start() {
   startMonth();
   document.addEventListener("keydown", (event) => current() && VIEWS[view]?.onKey?.(event));
   document.addEventListener("click", (event) => event.target.closest("[data-close]")?.closest("dialog").close());
-  find("view-finish").addEventListener("click", save);
+  document.addEventListener("click", save);
+  onState(showAbout);
   find("use-keys").checked = usesSingleKeys();
   find("use-keys").addEventListener("change", (event) => localStorage.setItem("single-keys", event.target.checked ? "yes" : "no"));
   for (;;) {
     try {
+      await enter();
       const { is_open } = await call("GET", "/api/office");
       if (is_open) update(await call("GET", "/api/state"));
       break;
