@@ -200,7 +200,7 @@ def serve_office(
 def _say_how_to_go_on(project: Any) -> None:
     path, n_labels = shlex.quote(str(project.path)), len(project.ledger.state.labels)
     if project.is_moved:
-        print(f"\n{path} was moved, deleted or replaced. The labels are in the file as it was moved.")
+        print(f"\n{path} was moved or replaced. The labels are in the file that was moved.")
         return
     are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
     print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
