@@ -130,7 +130,10 @@ def test_own_score_function():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"score_func": "gain"}, "score_func must be one of 'chi-square', 'gain-ratio'"),
+        (
+            {"score_func": "gain"},
+            "score_func, if it is not callable, must be one of .chi-square., .gain",
+        ),
         ({"score_func": lambda X, y: [1.0]}, r"each of the 2 terms; it returned .* shape \(1,\)"),
         ({"score_func": lambda X, y: [1.0, np.nan]}, "2 terms; it returned nan for term 1"),
         ({"shares": []}, "shares must be a list of numbers above 0 and at most 1"),

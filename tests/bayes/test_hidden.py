@@ -204,7 +204,7 @@ def test_survives_pickle():
         ([np.inf, 1.0], "finite and 0 or more; got inf"),
         ([1.0, -2.0], "finite and 0 or more; got -2"),
         ([1.0], r"one weight for each of the 2 terms; got shape \(1,\)"),
-        ("chi-square", "parents must be one of 'gain-ratio'"),
+        ("chi-square", "parents, if it is a string, must be one of 'gain-ratio'"),
     ],
 )
 def test_bad_parents(parents, message):

@@ -135,7 +135,7 @@ def test_any_counts_give_probabilities(X, y):
     ("parameters", "message"),
     [
         ({"n_neighbors": 0}, "n_neighbors must be an integer, 1 or more; got 0"),
-        ({"n_components": "all"}, "n_components, if it is not a number, must be one of 'kaiser'"),
+        ({"n_components": "all"}, "n_components, if it is a string, must be one of 'kaiser'"),
         ({"n_components": 2.5}, "n_components must be an integer"),
     ],
 )

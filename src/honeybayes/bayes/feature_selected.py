@@ -7,7 +7,6 @@ scored with counts that were computed once. A set of terms only decides which te
 sets are nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -22,11 +21,10 @@ from honeybayes.bayes._count_base import (
     weighted_counts,
 )
 from honeybayes.bayes.base import FitData
-from honeybayes.text.term_scores import SCORES
+from honeybayes.text.term_scores import SCORES, ScoreFunction
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_option
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 BLOCK_CELLS = 2**22  # numbers for the documents in one block
@@ -85,13 +83,11 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    score_func: str | Callable[[Any, Any], Any] = "gain-ratio"
+    score_func: ScoreFunction = "gain-ratio"
     shares: Any = TENTHS
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not callable(self.score_func):
-            check_option("score_func", self.score_func, tuple(SCORES))
         shares = np.asarray(self.shares)
         usable = shares.ndim == 1 and shares.size and shares.dtype.kind in "fiu"
         if not usable or not ((shares > 0) & (shares <= 1)).all():

@@ -21,7 +21,7 @@ from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import ParentParts
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import FromZero, check_option, check_term_weights
+from honeybayes.utils.validation import FromZero, check_term_weights
 
 SMALLEST = 1e-50  # of a learned weight, relative to the largest
 
@@ -65,14 +65,9 @@ class HiddenNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    parents: Any = "gain-ratio"
+    parents: Literal["gain-ratio"] | Any = "gain-ratio"
     em_steps: FromZero = 0
     ovr_score: Literal["difference", "paper"] = "difference"
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if isinstance(self.parents, str):
-            check_option("parents", self.parents, ("gain-ratio",))
 
     fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
 

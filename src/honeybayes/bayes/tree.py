@@ -33,6 +33,8 @@ class TreeNB(BaseLocalNB):
     min_share : float, default=0.4
         A node is split only if it contains at least this share of the training documents. Above
         1, the root is a leaf, and the model is `CountNB`.
+    max_classes : int, default=3
+        Number of classes to show per node, those with most documents first.
 
     Attributes
     ----------
@@ -183,13 +185,7 @@ class TreeNB(BaseLocalNB):
         return LocalModels(row, count, length, class_count, self._alpha)
 
     def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
-        """Write the tree as text, one line per node.
-
-        Parameters
-        ----------
-        max_classes : int, default=3
-            Number of classes to show per node, those with most documents first.
-        """
+        """Write the tree as text, one line per node."""
         check_is_fitted(self)
         return tree_as_text(self, feature_names, max_classes)
 
@@ -202,8 +198,6 @@ class TreeNB(BaseLocalNB):
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw. By default, a new figure.
-        max_classes : int, default=3
-            Number of classes to show per node, those with most documents first.
 
         Returns
         -------
@@ -258,6 +252,8 @@ def tree_as_text(tree: Any, feature_names: Sequence[str] | None, max_classes: in
 
 def draw_tree(tree: Any, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
     """Draw leaves next to each other, and each split between its children."""
+    from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
+
     names, walk = term_names(tree, feature_names), list(visits(tree))
     across = _leaf_positions(tree, walk)
     depth = max(visit.depth for visit in walk)
@@ -273,21 +269,8 @@ def draw_tree(tree: Any, ax: Any, feature_names: Sequence[str] | None, max_class
         lines = node_lines(tree, visit.node, max_classes)
         if not is_leaf:
             lines = [f"{names[tree.split_term_[visit.node]]!r}?", lines[0]]
-        ax.text(
-            x,
-            y,
-            "\n".join(lines),
-            ha="center",
-            va="center",
-            fontsize=9,
-            zorder=2,
-            parse_math=False,  # a term may contain dollar signs
-            bbox={
-                "boxstyle": "round",
-                "facecolor": "#fff4d6" if is_leaf else "white",
-                "edgecolor": "#cc8400",
-            },
-        )
+        box = {"facecolor": BOXES["word"] if is_leaf else "white", **BOX}
+        ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
     ax.set_xlim(-0.7, across.max() + 0.7)
     ax.set_ylim(-depth - 0.6, 0.5)
     ax.set_axis_off()

@@ -53,10 +53,7 @@ class WordClusterNB(BaseLinearCountNB):
     all from counts in the training documents. Losses are compared in single precision. If several
     pairs have the same loss, the pair with the lowest first column is merged, and among these the
     pair with the lowest second column. The column of a cluster is the column of its first term. The
-    order of the documents does not matter.
-
-    The time grows with the square of the number of terms that occur, the memory does not. Two
-    thousand terms take about a second.
+    time grows with the square of the number of terms that occur; two thousand take about a second.
 
     References
     ----------

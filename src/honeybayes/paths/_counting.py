@@ -145,8 +145,6 @@ def count_paths(
 
         return PathCounts(*count_general(X, order))
     if frequencies == "either" and order == 2:
-        from honeybayes.paths._counting import count_either
-
         if weights is not None:
             raise ValueError(
                 'frequencies="either" takes no sample_weight. Leave out one of them, or multiply '

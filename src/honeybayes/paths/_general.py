@@ -1,17 +1,16 @@
 """Count paths of any order by Möbius inversion, if the data are small enough.
 
-``_quotients`` says which graphs to count and ``_elimination`` how to count them with matrix
-products; this module does the arithmetic. No word-by-word matrix is held in memory: such matrices
-are computed a block of rows at a time, and word-by-document matrices are kept only where a
-document contains the word. Only if the data are tiny, dense matrices are used, which are faster.
+``_quotients`` says which graphs to count, and how with matrix products; this module does the
+arithmetic. No word-by-word matrix is held in memory: such matrices are computed a block of rows at
+a time, and word-by-document matrices are kept only where a document contains the word. Only if the
+data are tiny, dense matrices are used, which are faster.
 
 A first run in float64 shows whether the result is exact. All values are sums of non-negative
-integers, except the signed sum at the very end. An intermediate value that reaches the result
-counts some of the maps of one quotient. So it is not larger than the ``magnitude`` of some word i,
-the sum of |coefficient| * hom_i over all quotients. If the largest magnitude is below 2^53, no
-step was rounded and the result is exact. Otherwise the same program runs in int64, which is right
-modulo 2^64: the result is exact if it fits in int64, even if intermediate values overflow. Only
-larger counts stay in float64.
+integers, except the signed sum at the very end. An intermediate value counts some of the maps of
+one quotient, so it is not larger than the ``magnitude`` of some word i, the sum of |coefficient| *
+hom_i over all quotients. If the largest magnitude is below 2^53, no step was rounded. Otherwise the
+same program runs in int64: the result is exact if it fits in int64, even if intermediate values
+overflow. Only larger counts stay in float64.
 """
 
 import math

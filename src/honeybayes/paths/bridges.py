@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes.paths._counting import count_paths
 from honeybayes.paths._incidence import documents_for_pure
 from honeybayes.paths.label_paths import count_label_paths, encode_labels_of
 from honeybayes.utils.matrices import per_entry, presence_matrix
@@ -80,19 +81,16 @@ class BridgeCounts:
         return first, second
 
 
+@described_like(count_paths)
 def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
     """Count the second-order paths from one term to other terms, per bridge and per document.
 
+    To reproduce the counts of `HigherOrderNB`, pass the training documents of one class as X.
+
     Parameters
     ----------
-    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document contains the term. To reproduce the
-        counts of `HigherOrderNB`, pass the training documents of one class.
     term : int
         Column of the term.
-    pure : bool or matrix of shape (any, n_terms), default=False
-        Exclude paths whose end terms occur together in a document. With True, the documents of X
-        are checked; if a matrix is given, its documents are checked.
 
     Returns
     -------
@@ -114,12 +112,9 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
 
 
 def bridges_to_words(
-    X: sparse.csr_array,
-    holders: sparse.csr_array,
-    term: int,
-    neighbors: sparse.csr_array | None,
+    X: sparse.csr_array, holders: sparse.csr_array, term: int, neighbors: sparse.csr_array | None
 ) -> BridgeCounts:
-    """Count the same paths as `count_bridges`, from presence matrices."""
+    """Do the same as `count_bridges`, given a presence matrix and its transpose."""
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
         with_term = neighbors[neighbors[:, [term]].nonzero()[0]]

@@ -6,14 +6,9 @@ With Y the one-hot labels, B = X'Y and l the document lengths, the number of pat
 
 This is the number of all walks, minus the walks that use the same document twice, minus the walks
 that use the same term twice. Algorithm 1 of the paper subtracts only the walks that use a term
-twice; see docs/paths.md. With document weights w (see `honeybayes.paths.count_paths`) and
-W = diag(w), the number is
-
-    X'(WXB - diag(min(w, w^2) (l - 1)) Y) - diag(X'w) B,    where B = X'WY
-
-If each link counts with its value f in X, as in `honeybayes.paths._counting`, a path counts with
-the product of its three links to terms. With F, F2 and F3 the values, their squares and their
-cubes, S2 the sums of the squares of each document, and V = diag(min(w, w^2)), the number is
+twice; see docs/paths.md. With document weights w, and links that count with their values, as in
+`honeybayes.paths._counting`, let F, F2 and F3 be the values, their squares and their cubes, S2 the
+sums of the squares of each document, W = diag(w) and V = diag(min(w, w^2)). Then the number is
 
     F'(WFB - V diag(S2) Y) + F3'VY - diag(F2'w) B,    where B = F'WY
 """

@@ -55,10 +55,9 @@ TAG = re.compile(
 class TextAnalyzer:
     r"""Split a text into terms: lower case, letters only, no stop words, stemmed.
 
-    For the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
-    `TextVectorizer` also uses it. Where a script has no spaces between words (Chinese, Japanese,
-    Thai, Lao, Khmer, Burmese), terms are characters and pairs of neighboring characters. Analyzers
-    can be pickled, compared, and shared by threads.
+    For `TextVectorizer`, and as ``analyzer`` of scikit-learn's ``CountVectorizer``. Where a script
+    has no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese), terms are characters
+    and pairs of neighboring characters. Analyzers can be pickled, compared, and shared by threads.
 
     Parameters
     ----------

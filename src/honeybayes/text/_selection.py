@@ -1,6 +1,5 @@
 """Keep the terms that separate the classes best."""
 
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +10,12 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from honeybayes.text.term_scores import SCORES
+from honeybayes.text.term_scores import SCORES, ScoreFunction
 from honeybayes.utils.labels import is_unlabeled
 from honeybayes.utils.matrices import check_format
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import CountsInputMixin, FromOne, check_option, validate_plain
+from honeybayes.utils.validation import CountsInputMixin, FromOne, validate_plain
 
 
 @estimator
@@ -57,7 +56,7 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     array(['cheap', 'lunch'], dtype=object)
     """
 
-    score_func: str | Callable[[Any, Any], Any] = "information-gain"
+    score_func: ScoreFunction = "information-gain"
     n_terms: FromOne = 2000
     unlabeled: Any = None
 
@@ -92,11 +91,6 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
         """
         check_format(X)
         return super().transform(X)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if not callable(self.score_func):
-            check_option("score_func, if it is not callable,", self.score_func, tuple(SCORES))
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -17,7 +17,7 @@ These scores look at presence. :func:`weka_gain` looks at values, which it cuts 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from scipy.special import xlog1py, xlogy
 
 from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, sum_by_class
 from honeybayes.utils.parameters import described_like
-from honeybayes.utils.validation import check_weights
+from honeybayes.utils.validation import check_option, check_weights
 
 __all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertainty", "weka_gain"]
 SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
@@ -151,6 +151,15 @@ SCORES: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
     "symmetrical-uncertainty": symmetrical_uncertainty,
     "weka-gain": weka_gain,
 }
+
+
+def check_score_function(name: str, value: Any) -> None:
+    """Raise ValueError if a parameter is neither a function nor the name of a score."""
+    if not callable(value):
+        check_option(f"{name}, if it is not callable,", value, tuple(SCORES))
+
+
+ScoreFunction = Annotated[Any, check_score_function]
 
 
 def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any]]:

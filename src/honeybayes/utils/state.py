@@ -14,10 +14,8 @@ method ``_check_state(self)``, which raises ValueError and calls ``super()._chec
 method ``_check_parameters(self)`` raises an error if parameters are invalid.
 
 A dataclass that an estimator uses as a parameter declares ``fitted_attributes = State()``. It is
-checked by building it again.
-
-Model files, round-trip tests, fuzzing and the completeness test use these declarations. They
-contain no attribute names.
+checked by building it again. Model files, round trips, fuzzing and the completeness test use these
+declarations.
 
 A shape is a tuple of names of sizes. A name has the same size everywhere in an estimator:
 "features" is ``n_features_in_``, "classes" is ``len(classes_)``, "margins" is 1 for two classes and

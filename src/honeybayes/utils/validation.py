@@ -190,8 +190,14 @@ def _check_parameter(name: str, value: Any, declared: Any) -> None:
     elif get_origin(declared) is Annotated:
         for check in declared.__metadata__:
             check(name, value)
-    elif value is not None and get_origin(declared) is Union:  # such as Positive | None
-        _check_parameter(name, value, get_args(declared)[0])
+    elif value is not None and get_origin(declared) is Union:  # Positive | None, Literal | FromOne
+        first, second, *_ = get_args(declared)
+        if get_origin(first) is not Literal:
+            _check_parameter(name, value, first)
+        elif isinstance(value, str):
+            check_option(f"{name}, if it is a string,", value, get_args(first))
+        else:
+            _check_parameter(name, value, second)
 
 
 class MatrixInputMixin(ParametersMixin):

@@ -16,7 +16,7 @@ from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
 from honeybayes.vectors.higher_order_transformer import Estimates, HigherOrderTransformer
-from honeybayes.vectors.tuned_svc import Kernel, TunedSVC
+from honeybayes.vectors.tuned_svc import Gamma, Kernel, TunedSVC
 
 MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
@@ -79,7 +79,7 @@ class HigherOrderSVC(BaseVectorSVC):
     Cs: Sequence[float] = CS_OF_THE_PAPERS
     kernel: Kernel = "linear"
     degree: int = 3
-    gamma: float | str = "scale"
+    gamma: Gamma = "scale"
     coef0: float = 0.0
     multiclass: Literal["one-vs-one", "one-vs-rest"] = "one-vs-one"
     binarize: float | None = 0.0
@@ -94,14 +94,11 @@ class HigherOrderSVC(BaseVectorSVC):
         return TunedSVC(**{name: getattr(self, name) for name in names})
 
     def _transformer(self, binarize: float | None) -> HigherOrderTransformer:
-        return HigherOrderTransformer(
-            order=self.order,
-            estimates=self.estimates,
-            normalize=self.normalize,
-            # shifted vectors are sparse, and a linear SVC decides the same
-            absent="shifted" if self.kernel == "linear" else "exact",
-            binarize=binarize,
-        )
+        # shifted vectors are sparse, and a linear SVC decides the same
+        absent: Any = "shifted" if self.kernel == "linear" else "exact"
+        names = ("order", "estimates", "normalize")
+        settings = {name: getattr(self, name) for name in names}
+        return HigherOrderTransformer(absent=absent, binarize=binarize, **settings)
 
     fitted_attributes = State(
         C_=Array(("planes",), above=0),  # of pairs or of classes

@@ -1,6 +1,6 @@
 """Nearest neighbors in the space of latent semantic indexing."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -16,18 +16,12 @@ from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import canonical_counts, check_pairs_of_documents, inverse_or_zero
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
-from honeybayes.utils.validation import (
-    FromOne,
-    MatrixInputMixin,
-    check_integer,
-    check_option,
-    validate_counts,
-)
+from honeybayes.utils.validation import FromOne, MatrixInputMixin, validate_counts
 
 DOCUMENTS_IN_A_BLOCK = 1024
 DIGITS = 12  # of a cosine; further digits are rounding and must not order neighbors
 LEAK = 1e-9  # probability of a class without neighbors, times its share
-KAISER = "kaiser"
+KAISER: Literal["kaiser"] = "kaiser"
 
 
 @estimator
@@ -88,7 +82,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """
 
     n_neighbors: FromOne = 25
-    n_components: int | str = KAISER
+    n_components: Literal["kaiser"] | FromOne = KAISER
     random_state: Any = None
 
     fitted_attributes = State(
@@ -180,13 +174,6 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
 
     def _project(self, counts: sparse.csr_array) -> np.ndarray:
         return normalize(counts @ self.components_.T)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if isinstance(self.n_components, str):
-            check_option("n_components, if it is not a number,", self.n_components, (KAISER,))
-        else:
-            check_integer("n_components", self.n_components, 1)
 
 
 def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

@@ -89,12 +89,9 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         check_inner(self, "model_", width)
 
     def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
-        self.kernel_ = IterativeHigherOrderKernel(
-            n_iter=self.n_iter,
-            normalize=self.normalize,
-            unit_diagonal=self.unit_diagonal,
-            weighting=self.weighting,
-        ).fit(X)
+        names = ("n_iter", "normalize", "unit_diagonal", "weighting")
+        settings = {name: getattr(self, name) for name in names}
+        self.kernel_ = IterativeHigherOrderKernel(**settings).fit(X)
         features = self.kernel_.transform(X)
         # libsvm stores the kernel in single precision: small differences would be lost
         self._center = features.mean(axis=0)

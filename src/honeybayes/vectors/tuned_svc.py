@@ -12,11 +12,11 @@ from sklearn.svm import SVC
 from honeybayes.utils.matrices import presence_above, without_duplicates
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
-from honeybayes.utils.validation import Flag, Threshold, check_not_negative, check_option
+from honeybayes.utils.validation import Flag, NotNegative, Threshold
 from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
 
 Kernel = Literal["linear", "poly", "rbf", "sigmoid"]
-GAMMAS = ("scale", "auto")
+Gamma = Literal["scale", "auto"] | NotNegative
 
 
 @estimator
@@ -73,17 +73,10 @@ class TunedSVC(BaseVectorSVC):
     C: float | str = TRAINING_ACCURACY
     Cs: Sequence[float] = CS_OF_THE_PAPERS
     degree: int = 3
-    gamma: float | str = "scale"
+    gamma: Gamma = "scale"
     coef0: float = 0.0
     per_pair: Flag = False
     binarize: Threshold = None
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if isinstance(self.gamma, str):
-            check_option("gamma, if it is not a number,", self.gamma, GAMMAS)
-        else:
-            check_not_negative("gamma", self.gamma)
 
     fitted_attributes = State(_binarize=Number(optional=True))
 
