@@ -24,6 +24,7 @@ HOLDS = {
     "classifier": "TextClassifier: text in, label out",
     "fitted_pipeline": "what a fitted TextClassifier knows",
     "pipeline_settings": "from parameters to an unfitted pipeline",
+    "columns": "numbers and categories beside a text",
     "word_choice": "keeps or removes stop words, by evidence",
     "quick_prediction": "prediction of a few texts",
     "calibration": "temperature scaling",

@@ -24,6 +24,7 @@ from tests.encoders import WordHasher
 BY_RULE = [{"rule": rule} for rule in ("multinomial", "complement", "one-vs-rest")]
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     "AssociationWeightedNB": [{"rule": "one-vs-rest"}],
+    "ColumnFeatures": [{}, {"numbers": ["price"], "categories": ["shop"]}],
     "CountNB": BY_RULE,
     "FeatureSelectedNB": [{"rule": "one-vs-rest"}],
     "FeatureWeightedNB": [

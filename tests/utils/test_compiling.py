@@ -1,46 +1,50 @@
-"""Compiled loops work without a cache that can be written."""
+"""Loops give the same answers with and without a compiler."""
 
-import os
+import json
 import subprocess
 import sys
-from pathlib import Path
+import warnings
 
+import numpy as np
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src"
-KERNEL = """
-from honeybayes.utils.compiling import compiled
+from honeybayes import NoPathWarning, make_model
+from honeybayes.utils import compiling
+from tests.estimators import COUNTS, Y, implementations
 
-@compiled
-def triple(x):
-    return 3 * x
-"""
-LIMIT = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); "
-CALL = "from kernel import triple; print(triple(14), sum(triple.stats.cache_hits.values()))"
+NAMES = [*implementations(), "pure HONB", "HOVA", "SECNB"]
 
 
-def call(folder, before=""):
-    paths = os.pathsep.join([str(SOURCE), str(folder)])
-    cache = {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", before + CALL],
-        env={**os.environ, **cache, "PYTHONPATH": paths},
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+def answers() -> dict[str, list]:
+    warnings.simplefilter("ignore", NoPathWarning)
+    fitted = {name: make_model(name).fit(COUNTS, Y) for name in NAMES}
+    methods = ("predict_joint_log_proba", "predict_proba", "decision_function")
+    return {
+        name: [getattr(model, each)(COUNTS).tolist() for each in methods if hasattr(model, each)]
+        for name, model in fitted.items()
+    }
 
 
 @pytest.mark.process
-@pytest.mark.skipif(os.name != "posix", reason="limits of Unix")
-def test_a_cache_that_is_full_or_damaged(tmp_path):
-    (tmp_path / "kernel.py").write_text(KERNEL, encoding="utf-8")
-    assert call(tmp_path, LIMIT) == ["42", "0"]  # as on a full disk: every write fails
-    assert call(tmp_path) == ["42", "0"]
-    assert call(tmp_path) == ["42", "1"]  # the cache still works
-    cached = list((tmp_path / "cache").rglob("*.nb?"))
-    assert {path.suffix for path in cached} == {".nbi", ".nbc"}
-    for path in cached:
-        path.write_bytes(path.read_bytes()[:-20])
-        assert call(tmp_path) == ["42", "0"]
+@pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
+def test_plain_loops_answer_as_compiled_ones():
+    code = (
+        "import json, sys; sys.modules['numba'] = None\n"
+        "from tests.utils.test_compiling import answers; print(json.dumps(answers()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    plain, expected = json.loads(done.stdout), json.loads(json.dumps(answers()))
+    assert plain.keys() == expected.keys()
+    for name, found in plain.items():
+        assert any(found)
+        for one, other in zip(found, expected[name], strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12, err_msg=name)
+
+
+def test_a_slow_loop_says_once_what_to_do(monkeypatch):
+    monkeypatch.setattr(compiling, "njit", None)
+    monkeypatch.setattr(compiling, "SLOW", 1e-9)
+    double = compiling.compiled(lambda number: 2 * number)
+    with pytest.warns(UserWarning, match=r"pip install 'honeybayes\[paths\]'") as told:
+        assert [double(1), double(2)] == [2, 4]
+    assert len(told) == 1

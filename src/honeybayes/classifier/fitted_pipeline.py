@@ -16,6 +16,7 @@ from honeybayes.calibration.coverage import (
     prediction_sets,
     warn_of_unknown_classes,
 )
+from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP
 from honeybayes.classifier.quick_prediction import without_checks
 from honeybayes.scale import is_of_dask, predict_collection
@@ -56,6 +57,7 @@ class FittedPipelineMixin(TextInputMixin):
     """Answers and attributes of a fitted `TextClassifier`, from its pipeline."""
 
     encoder: Any
+    columns: Any
     pipeline_: Pipeline
     _salt: Any
     _digests: Any
@@ -68,7 +70,7 @@ class FittedPipelineMixin(TextInputMixin):
         csr_matrix of shape (n_samples, n_terms)
             Columns in the order of ``terms_``.
         """
-        counts, selector = self.vectorizer_.transform(X), self._term_selector
+        counts, selector = self.vectorizer_.transform(self._read(X)), self._term_selector
         return counts if selector is None else selector.transform(counts)
 
     def compute_features(self, X: Any) -> sparse.csr_matrix:
@@ -79,7 +81,7 @@ class FittedPipelineMixin(TextInputMixin):
         csr_matrix of shape (n_samples, n_terms + n_dense)
             The first columns in the order of ``terms_``; without an encoder there are no others.
         """
-        columns, selector = self._fitted_pipeline[0].transform(X), self._selector
+        columns, selector = self._fitted_pipeline[0].transform(self._read(X)), self._selector
         return columns if selector is None else selector.transform(columns)
 
     def has_seen(self, X: Any) -> np.ndarray:
@@ -101,7 +103,7 @@ class FittedPipelineMixin(TextInputMixin):
         array([ True, False])
         """
         check_is_fitted(self)
-        return np.isin(digest_texts(check_texts(X), self._salt), self._digests)
+        return np.isin(digest_texts(check_texts(self._read(X)), self._salt), self._digests)
 
     def predict(
         self, X: Any, *, target_accuracy: float | None = None, min_confidence: float | None = None
@@ -168,7 +170,12 @@ class FittedPipelineMixin(TextInputMixin):
     def _answer(self, method: str, X: Any) -> np.ndarray:
         if is_of_dask(X):
             return predict_collection(self, X, method)
-        return getattr(without_checks(self._fitted_pipeline), method)(X)
+        return getattr(without_checks(self._fitted_pipeline), method)(self._read(X))
+
+    def _read(self, X: Any) -> Any:
+        """Return the texts, with the cells of their rows if the model uses other columns."""
+        columns = self._part("columns")
+        return X if columns is None else read_rows(X, columns.get_params())
 
     @available_if(model_has("predict_proba"))
     def predict_set(
@@ -259,21 +266,24 @@ class FittedPipelineMixin(TextInputMixin):
         """True if stop words were removed, False if not, or a list of your own."""
         return self.vectorizer_.build_analyzer().stop_words
 
-    @property
-    def _meaning(self) -> TextEncoder | None:
+    def _part(self, name: str) -> Any:
+        """Return what gives dense features beside the words, "meaning" or "columns", or None."""
         features = self._fitted_pipeline[0]
-        return None if isinstance(features, TextVectorizer) else features["meaning"]
+        return (
+            None if isinstance(features, TextVectorizer) else features.named_transformers.get(name)
+        )
 
     @property
     def encoder_(self) -> str | None:
         """Name of the encoder that was used, or None."""
-        encoder = None if self._meaning is None else self._meaning.encoder
+        encoder = getattr(self._part("meaning"), "encoder", None)
         return encoder if encoder is None or isinstance(encoder, str) else encoder_name(encoder)
 
     @property
     def n_dense_(self) -> int:
         """Number of dense features."""
-        return 0 if self._meaning is None else len(self._meaning.get_feature_names_out())
+        parts = filter(None, map(self._part, ("meaning", "columns")))
+        return sum(len(part.get_feature_names_out()) for part in parts)
 
     @property
     def classes_(self) -> np.ndarray:
@@ -345,9 +355,13 @@ class FittedPipelineMixin(TextInputMixin):
             raise ValueError("pipeline_ does not begin with a TextVectorizer")
         if isinstance(features, FeatureUnion):
             kinds = [(name, type(part)) for name, part in features.transformer_list]
-            expected = [("words", TextVectorizer), ("meaning", TextEncoder)]
-            if self.encoder is None or kinds != expected:
-                raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
+            expected = [("words", TextVectorizer)]
+            expected += [("meaning", TextEncoder)] if ("meaning", TextEncoder) in kinds else []
+            expected += [] if self.columns is None else [("columns", ColumnFeatures)]
+            if kinds != expected or (self.encoder is None and self.columns is None):
+                raise ValueError(
+                    "pipeline_ does not begin with a TextVectorizer and a TextEncoder or columns"
+                )
         if self._is_scaled and not isinstance(self._last_step, TemperatureScaledClassifier):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):

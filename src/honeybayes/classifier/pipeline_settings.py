@@ -1,7 +1,7 @@
 """From the parameters of `TextClassifier` to an unfitted pipeline, and to a plan for parts."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier
+from honeybayes.classifier.columns import ColumnFeatures, check_columns
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
 from honeybayes.classifier.word_choice import (
     should_remove_stop_words,
@@ -59,6 +60,7 @@ class PipelineSettingsMixin(TextInputMixin):
     clean_html: Any
     calibrate: str | None
     encoder: Any
+    columns: Mapping[str, Any] | None
 
     choice_: dict[str, Any] | None
     seeds_check_: dict[str, Any] | None
@@ -161,7 +163,7 @@ class PipelineSettingsMixin(TextInputMixin):
         """Return whether sums over the texts are enough; otherwise all are needed at once."""
         if is_auto(self.model) or self.n_terms is not None:
             return False
-        if self._unfitted_encoder(model) is not None:
+        if self._unfitted_parts(self._unfitted_encoder(model)):
             return False
         try:
             start_statistics(model)
@@ -225,19 +227,19 @@ class PipelineSettingsMixin(TextInputMixin):
             return None
         return make_encoder(self.encoder)
 
-    def _add_encoder(self, vectorizer: TextVectorizer, encoder: TextEncoder | None) -> Any:
-        """Return what turns texts into the columns of the model."""
-        if encoder is None:
-            return vectorizer
-        return FeatureUnion([("words", vectorizer), ("meaning", encoder)])
+    def _unfitted_parts(self, encoder: TextEncoder | None) -> list[tuple[str, Any]]:
+        """Return what gives the model dense features beside the words."""
+        parts: list[tuple[str, Any]] = [] if encoder is None else [("meaning", encoder)]
+        if self.columns is not None:
+            parts.append(("columns", ColumnFeatures(**self.columns)))
+        return parts
 
-    def _count_dense(self, model: Any, encoder: TextEncoder | None) -> int:
-        """Ask the encoder for the length of its vectors."""
-        if encoder is None:
-            return 0
-        if not model_tags(model).takes_dense:
-            raise self._cannot_learn_from("the vectors of an encoder", models_with("takes_dense"))
-        return len(clone(encoder).fit(["any text"]).get_feature_names_out())
+    def _count_dense(self, model: Any, parts: list[tuple[str, Any]], texts: list[str]) -> int:
+        """Ask the parts for the number of their features."""
+        if parts and not model_tags(model).takes_dense:
+            what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
+            raise self._cannot_learn_from(what[parts[0][0]], models_with("takes_dense"))
+        return sum(len(clone(part).fit(texts).get_feature_names_out()) for _, part in parts)
 
     def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
         model = expect_dense(model, n_dense)
@@ -268,6 +270,8 @@ class PipelineSettingsMixin(TextInputMixin):
             )
         super()._check_parameters()
         self._unfitted_vectorizer()._check_parameters()
+        if self.columns is not None:
+            check_columns(self.columns)
         if (encoder := self._unfitted_encoder(self.model)) is not None:
             encoder._check_parameters()
 

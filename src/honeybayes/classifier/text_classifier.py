@@ -1,17 +1,19 @@
 """TextClassifier: predict classes from raw text."""
 
 import warnings
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Mapping, Sized
 from copy import copy, deepcopy
 from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.pipeline import FeatureUnion
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
+from honeybayes.classifier.columns import read_rows
 from honeybayes.classifier.fitted_pipeline import (
     FittedPipelineMixin,
     check_labeled_texts,
@@ -91,6 +93,10 @@ class TextClassifier(
         "multilingual" if the extra ``vectors`` is installed and the model is "FewLabels", which
         gives vectors as much say as they earn, or if "auto" chooses this model; otherwise the words
         only, as None does. ``encoder_`` says what was used.
+    columns : dict, optional
+        For data frames with more than a text: the name of the column ``"text"``, and lists of
+        columns with ``"numbers"`` and ``"categories"``, which the model gets in addition to the
+        words. Then X and pool are data frames. Models of counts, such as "CNB", cannot use them.
 
     Attributes
     ----------
@@ -101,8 +107,8 @@ class TextClassifier(
     encoder_ : str or None
         Name of the encoder that was used; None if the model uses the words only.
     n_dense_ : int
-        Number of dense features: the length of the encoder's vectors, 0 without an encoder. They
-        are the last columns of the model.
+        Number of dense features: those of the encoder and of other ``columns``. They are the last
+        columns of the model.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     model_ : estimator
@@ -161,6 +167,7 @@ class TextClassifier(
     clean_html: Any = "auto"
     calibrate: Literal["auto", None] = "auto"
     encoder: Any = "auto"
+    columns: Mapping[str, Any] | None = None
 
     inner_model = "model"
     fitted_attributes = State(
@@ -273,6 +280,11 @@ class TextClassifier(
             return self
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
+        if self.columns is not None:
+            if words is not None:
+                raise ValueError("Seeds say nothing about other columns: set columns=None.")
+            X = read_rows(X, self.columns)
+            pool = None if pool is None else read_rows(pool, self.columns, "pool")
         model = self._unfitted_model(words is not None)
         has_booleans = y is not None and are_booleans(y)
         texts, y, mark = self._check_texts_and_labels(X, y, model, words)
@@ -303,8 +315,9 @@ class TextClassifier(
             model = make_model(choice["model"])
         vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
         encoder = self._unfitted_encoder(model)
-        n_dense = self._count_dense(model, encoder)
-        features = self._add_encoder(vectorizer, encoder)
+        beside = self._unfitted_parts(encoder)
+        n_dense = self._count_dense(model, beside, texts)
+        features = FeatureUnion([("words", vectorizer), *beside]) if beside else vectorizer
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
         pipeline = self._unfitted_pipeline(features, model, mark, n_dense)
@@ -366,7 +379,7 @@ class TextClassifier(
         """
         model = self._unfitted_model()
         encoder = self._unfitted_encoder(model)
-        if self.min_df != 1 or self.n_terms is not None or encoder is not None:
+        if self.min_df != 1 or self.n_terms is not None or self._unfitted_parts(encoder):
             raise ValueError(
                 "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
                 f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 MEANING = "meaning of the text"  # what the vector of an encoder adds, all its numbers together
+OTHER_COLUMNS = "other columns"
 
 
 class OpenedModel:
@@ -44,7 +45,8 @@ class OpenedModel:
         if hasattr(classifier, "compute_features"):  # a TextClassifier
             named, self.vectorizer = classifier, classifier.vectorizer_
             self.n_dense, self._count_texts = classifier.n_dense_, classifier.compute_features
-            feature_names = [*classifier.terms_, *[MEANING] * self.n_dense]
+            dense = MEANING if classifier.encoder_ else OTHER_COLUMNS
+            feature_names = [*classifier.terms_, *[dense] * self.n_dense]
             classifier = classifier.model_
         *self.steps, self.model = _flatten(classifier)
         first: Any = self.steps[0] if self.steps else None

@@ -1,7 +1,10 @@
-"""Compiling of loops, with a cache where there is a folder for one."""
+"""Compiling of loops, with a cache where there is a folder for one; without numba, plain Python."""
 
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
+from time import perf_counter
 from typing import Any
 
 try:
@@ -9,23 +12,45 @@ try:
 except ImportError:  # the extra "paths" is not installed
     njit = None
 
+SLOW = 2.0  # seconds in one uncompiled loop, after which there is advice
+ADVICE = (
+    "{} runs without a compiler, which takes up to a hundred times as long. Install one with: "
+    "pip install 'honeybayes[paths]'"
+)
+
 
 def compiled(function: Callable) -> Any:
     """Compile a function to serial machine code that releases the GIL.
 
-    Without numba, the function runs as it is, with the same result: fast enough for small data.
-
     The code is cached next to the source or in the user's cache folder. If neither can be written,
     as in a read-only container without a home or on a full disk, each process compiles it again.
+    Without numba, the function runs as it is, with the same result.
     """
     if njit is None:
-        return function
+        return _uncompiled(function)
     try:
         dispatcher = njit(cache=True, nogil=True)(function)
     except (RuntimeError, OSError):
         return njit(nogil=True)(function)
     dispatcher._cache = _TolerantCache(dispatcher._cache)
     return dispatcher
+
+
+def _uncompiled(function: Callable) -> Callable:
+    """Return a function that says once what to do if it is slow."""
+    spent = 0.0
+
+    @wraps(function)
+    def run(*arguments: Any) -> Any:
+        nonlocal spent
+        start = perf_counter()
+        result = function(*arguments)
+        before, spent = spent, spent + perf_counter() - start
+        if before < SLOW <= spent:
+            warnings.warn(ADVICE.format(function.__name__), UserWarning, stacklevel=2)
+        return result
+
+    return run
 
 
 class _TolerantCache:

@@ -1,0 +1,179 @@
+"""Texts with other columns of their table: numbers and categories."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes.utils.labels import is_missing
+from honeybayes.utils.parameters import estimator
+from honeybayes.utils.state import Array, State, Strings
+from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import TextInputMixin
+
+KINDS = ("text", "numbers", "categories")
+EXAMPLE = 'columns={"text": "body", "numbers": ["price"], "categories": ["shop"]}'
+
+
+class TextRow(str):
+    """A text that knows the other cells of its row, so it can go wherever a text can."""
+
+    cells: Mapping[str, Any]
+
+
+def check_columns(columns: Any) -> None:
+    """Raise ValueError unless columns are named as in the example."""
+    is_complete = isinstance(columns, Mapping) and "text" in columns and len(columns) > 1
+    if not is_complete or not set(columns) <= set(KINDS):
+        raise ValueError(
+            f"columns must name the text and others, as in {EXAMPLE}; got {columns!r}."
+        )
+    for kind in columns.keys() - {"text"}:
+        if isinstance(columns[kind], str):
+            raise ValueError(f"columns: {kind} must be a list of names; got {columns[kind]!r}.")
+
+
+def read_rows(X: Any, columns: Mapping[str, Any], name: str = "X") -> Any:
+    """Return the texts of a data frame with the other cells of their rows."""
+    others = [*columns.get("numbers", ()), *columns.get("categories", ())]
+    if not hasattr(X, "columns"):
+        warnings.warn(
+            f"{name} has no columns, so {', '.join(others)} are taken as missing. Pass a data "
+            "frame.",
+            UserWarning,
+            stacklevel=4,
+        )
+        return X
+    absent = [each for each in (columns["text"], *others) if each not in list(X.columns)]
+    if absent:
+        known = ", ".join(map(str, X.columns))
+        raise ValueError(f"{name} has no column {absent[0]!r}. It has the columns {known}.")
+    rows = [TextRow(text) for text in check_texts(X[columns["text"]], name)]
+    cells = [list(X[each]) for each in others]
+    for row, *values in zip(rows, *cells, strict=True):
+        row.cells = dict(zip(others, values, strict=True))
+    return rows
+
+
+@estimator
+class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
+    """Turn the numbers and categories beside a text into features.
+
+    A number is divided by its standard deviation, after subtracting the mean; a missing one counts
+    as the mean. Each category that occurs in training is one feature.
+
+    Parameters
+    ----------
+    text : str
+        The column of the texts.
+    numbers : sequence of str, default=()
+        Columns of numbers.
+    categories : sequence of str, default=()
+        Columns of categories.
+
+    Attributes
+    ----------
+    means_ : ndarray of shape (n_numbers,)
+        Mean of each column of numbers.
+    scales_ : ndarray of shape (n_numbers,)
+        Standard deviation of each; 1 if it is 0.
+    levels_ : ndarray of str, shape (n_levels,)
+        The categories, as "column=category".
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from honeybayes.classifier.columns import ColumnFeatures, read_rows
+    >>> table = pandas.DataFrame({"body": ["a", "b"], "price": [1, 3], "shop": ["x", "y"]})
+    >>> columns = {"text": "body", "numbers": ["price"], "categories": ["shop"]}
+    >>> ColumnFeatures(**columns).fit_transform(read_rows(table, columns))
+    array([[-1.,  1.,  0.],
+           [ 1.,  0.,  1.]])
+    """
+
+    text: str = "text"
+    numbers: Sequence[str] = ()
+    categories: Sequence[str] = ()
+
+    fitted_attributes = State(
+        means_=Array(("numbers",)), scales_=Array(("numbers",)), levels_=Strings("levels")
+    )
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Measure the numbers, and list the categories.
+
+        Parameters
+        ----------
+        X : list of str
+            Rows of `read_rows`. Texts without columns count as missing.
+        y : object, default=None
+            Ignored.
+        """
+        rows = check_texts(X)
+        numbers = self._numbers(rows)
+        known = ~np.isnan(numbers)
+        count = np.maximum(known.sum(axis=0), 1)
+        self.means_ = np.where(known, numbers, 0).sum(axis=0) / count
+        spread = np.where(known, numbers - self.means_, 0)
+        scales = np.sqrt((spread**2).sum(axis=0) / count)
+        self.scales_ = np.where(scales > 0, scales, 1.0)
+        levels = sorted({level for row in rows for level in self._levels(row)})
+        self.levels_ = np.array(levels, dtype=object)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_numbers + n_levels)
+        """
+        check_is_fitted(self)
+        rows = check_texts(X)
+        numbers = (self._numbers(rows) - self.means_) / self.scales_
+        place = {level: at for at, level in enumerate(self.levels_)}
+        levels = np.zeros((len(rows), len(place)))
+        for at, row in enumerate(rows):
+            levels[at, [place[level] for level in self._levels(row) if level in place]] = 1
+        return np.hstack([np.nan_to_num(numbers), levels])
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the columns of numbers, and the categories.
+
+        Parameters
+        ----------
+        input_features : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        return np.array([*self.numbers, *self.levels_], dtype=object)
+
+    def _numbers(self, rows: list[str]) -> np.ndarray:
+        found = np.full((len(rows), len(self.numbers)), np.nan)
+        for at, row in enumerate(rows):
+            for column, name in enumerate(self.numbers):
+                value: Any = getattr(row, "cells", {}).get(name)
+                if is_missing(value):
+                    continue
+                try:
+                    found[at, column] = float(value)
+                except (TypeError, ValueError) as error:
+                    raise ValueError(
+                        f"The column {name!r} has {value!r} in row {at}, which is not a number. "
+                        "Convert it, or list the column under categories."
+                    ) from error
+        if np.isinf(found).any():
+            raise ValueError("A column of numbers is infinite. Leave the cell empty instead.")
+        return found
+
+    def _levels(self, row: str) -> list[str]:
+        cells = getattr(row, "cells", {})
+        values = ((name, cells.get(name)) for name in self.categories)
+        return [f"{name}={value}" for name, value in values if not is_missing(value)]
