@@ -20,12 +20,15 @@ from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP
 from honeybayes.classifier.quick_prediction import without_checks
 from honeybayes.scale import is_of_dask, predict_collection
+from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
 from honeybayes.utils.labels import UNLABELED
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import models_with
+
+KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
 
 WHAT_TO_DO = {
     "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
@@ -59,6 +62,7 @@ class FittedPipelineMixin(TextInputMixin):
     encoder: Any
     columns: Any
     pipeline_: Pipeline
+    _table: dict[str, Any] | None
     _salt: Any
     _digests: Any
 
@@ -366,6 +370,11 @@ class FittedPipelineMixin(TextInputMixin):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
+        for name, value in (self._table or {}).items():
+            if name == "attributes":
+                Attributes.from_dict(value)
+            elif type(value) is not KINDS_IN_TABLE.get(name):
+                raise ValueError(f"_table contains {name}={value!r}, which is not allowed")
         memory, terms = (getattr(self, name, None) for name in ("memory_", "memory_terms_"))
         if memory is not None:
             lengths, answers, _ = memory.T

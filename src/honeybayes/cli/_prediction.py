@@ -35,7 +35,13 @@ from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE, has_no_label
 from honeybayes.utils.messages import exact
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
+from honeybayes.utils.writing import (
+    DRAFT,
+    NO_SPACE,
+    atomic_write,
+    hold,
+    remove_abandoned_drafts,
+)
 
 
 def output_format(path: str | None, table_format: str, as_json: bool) -> str:
@@ -285,11 +291,12 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
     path, folder = Path(table), Path(str(output))
     fixed = takewhile(lambda part: not has_magic(part), path.parts)
     root = path if path.is_dir() else Path(*fixed)
-    if folder.resolve() == root.resolve():
+    target = os.path.realpath(folder)  # Path.resolve() fails if a link leads to itself
+    if target == os.path.realpath(root):
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
         )
-    found = [file for file in found if folder.resolve() not in file.resolve().parents]
+    found = [file for file in found if Path(target) not in Path(os.path.realpath(file)).parents]
     check_found(found, table, "classify")
     files: dict[str, str] = {}
     for file in found:
@@ -309,7 +316,8 @@ def _name_answers(file: Path, as_json: bool) -> str:
     new = ".jsonl" if as_json else WRITTEN_AS.get(ending)
     if new is None:
         return name
-    return f"{name[: name.lower().rindex(ending)] if ending else name}{new}"
+    unpacked = name[:-3] if name.lower().endswith(".gz") else name
+    return f"{unpacked.removesuffix(Path(unpacked).suffix) if ending else name}{new}"
 
 
 def predict_parts(
@@ -420,21 +428,25 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
 def _cleaned_up(parts: Parts) -> Iterator[None]:
     """Remove drafts of workers that were killed.
 
-    After an error before the first file is finished, let the next command use other options.
+    After an error before the first file is finished, let the next command use other options,
+    unless another process is at work in the same folder.
     """
-    try:
-        yield
-    except ConnectionError as error:
-        raise ValueError(
-            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
-            "again: it does only what is missing."
-        ) from error
-    finally:
-        for parent in {os.path.dirname(path) for path in parts.files}:
-            remove_abandoned_drafts(Path(parent))
-        files = (path.name for path in parts.folder.rglob("*") if path.is_file())
-        if not any(name != RECORD and not DRAFT.fullmatch(name) for name in files):
-            (parts.folder / RECORD).unlink(missing_ok=True)
+    record = parts.folder / RECORD
+    with hold(record) as is_alone:
+        try:
+            yield
+        except ConnectionError as error:
+            raise ValueError(
+                f"{error} The files that are finished stay in {parts.folder}. Run the same command "
+                "again: it does only what is missing."
+            ) from error
+        finally:
+            for parent in {os.path.dirname(path) for path in parts.files}:
+                remove_abandoned_drafts(Path(parent))
+            files = (path.name for path in parts.folder.rglob("*") if path.is_file())
+            has_answers = any(name != RECORD and not DRAFT.fullmatch(name) for name in files)
+            if not has_answers and is_alone():
+                record.unlink(missing_ok=True)
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:

@@ -180,7 +180,8 @@ def read_results(path: str | os.PathLike) -> list[Result]:
             try:
                 result = Result.from_line(line.decode())
                 results[result.cell] = join_scores(result, results.get(result.cell))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            # RecursionError: brackets that are nested too deeply
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 broken.append((number, error))
     if broken:
         number, reason = broken[0]

@@ -1,9 +1,10 @@
 """Work on parts in this process, in several processes, or on the workers of Dask."""
 
+import asyncio
 import logging
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
@@ -333,20 +334,24 @@ def connect_dask(
     """
     distributed = import_optional("distributed", "scale")
     if address is None:
+        import_optional("cryptography", "scale")
         options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
         options["silence_logs"] = logging.CRITICAL
         with ExitStack() as stack:
-            with without_interrupts():
-                own = stack.enter_context(distributed.LocalCluster(n_workers, **options))
+            with without_interrupts():  # with keys of its own, or any user could run code there
+                own = distributed.LocalCluster(n_workers, security=True, **options)
+                stack.enter_context(own)
             stack.enter_context(distributed.Client(own))
             yield DaskEngine(show)
         return
     try:
+        with ThreadPoolExecutor(1) as thread:  # this one may have a loop of its own
+            thread.submit(asyncio.run, _greet(address)).result()
         client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise ConnectionError(
-            f"The scheduler of Dask at {address} cannot be reached ({error}). Check the address, "
-            "such as tcp://10.0.0.1:8786, and that `dask scheduler` runs there."
+            f"The scheduler of Dask at {address} cannot be reached ({str(error) or 'no answer'}). Check "
+            "the address, such as tcp://10.0.0.1:8786, and that `dask scheduler` runs there."
         ) from error
     with client:
         try:
@@ -357,3 +362,11 @@ def connect_dask(
                 f"{address}"
             ) from error
         yield DaskEngine(show)
+
+
+async def _greet(address: str) -> None:
+    """Raise OSError if nothing answers at the address: a client would wait for it without end."""
+    distributed = import_optional("distributed", "scale")
+    security = distributed.Security().get_connection_args("client")
+    connecting = distributed.comm.connect(address, timeout=PATIENCE, **security)
+    (await asyncio.wait_for(connecting, PATIENCE)).abort()

@@ -6,13 +6,14 @@ Every error message names the file and, if possible, the line and the position i
 import codecs
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -148,13 +149,30 @@ def is_many(table: str) -> bool:
 
 def find_files(table: str) -> list[Path]:
     """Return the files of a folder or a pattern, sorted; links to nothing are files, too."""
-    folder, found = Path(table), [*map(Path, glob(table, recursive=True))]
+    folder, found = Path(table), [*dict.fromkeys(map(Path, _expand(table)))]
     if folder.is_dir():  # other programs write files such as _SUCCESS beside the parts
         found = [each for each in folder.iterdir() if each.name[0] not in "._"]
         found = [each for each in found if file_ending(each) in FORMAT_OF_ENDING]
     return sorted(
         each for each in found if each.is_file() or (each.is_symlink() and not each.exists())
     )
+
+
+def _expand(pattern: str) -> Iterator[str]:
+    """Yield what a pattern matches; ``**`` enters each folder once, wherever links lead."""
+    parts = Path(pattern).parts
+    if "**" not in parts:
+        yield from glob(pattern)
+        return
+    at = parts.index("**")
+    seen: set[str] = set()
+    for root in glob(str(Path(*parts[:at]))):
+        for folder, inner, _ in os.walk(root, followlinks=True):
+            real = os.path.realpath(folder)
+            inner[:] = [] if real in seen else sorted(name for name in inner if name[0] != ".")
+            if real not in seen:
+                seen.add(real)
+                yield from _expand(os.path.join(escape(folder), *(parts[at + 1 :] or "*")))
 
 
 def find_class_folders(folder: Path) -> list[Path]:

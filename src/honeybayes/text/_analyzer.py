@@ -34,6 +34,9 @@ NO_SPACES = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3006\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\U0001aff0-\U0001b16f\U00020000-\U0003ffff]+"
 )
+MANY_MARKS = 30  # on one letter: Unicode's limit for safe streams
+NO_WORDS = re.compile(rf"[^\w\s]{{{MANY_MARKS},}}")
+LONG_TEXT = 1000
 OTHER_WIDTH = re.compile("[\uff01-\uff9f]+")  # wide Latin letters, and narrow katakana
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
@@ -253,6 +256,8 @@ class TextAnalyzer:
             return stemmer.stemWord(word)
 
     def _lower(self, text: str) -> str:
+        if len(text) > LONG_TEXT and not text.isascii():
+            text = NO_WORDS.sub(_limit_marks, text)
         # lower() would convert İ to two characters, an i and a combining dot
         text = unicodedata.normalize("NFC", text).replace("İ", "i")
         text = OTHER_WIDTH.sub(lambda run: unicodedata.normalize("NFKC", run.group()), text)
@@ -260,6 +265,16 @@ class TextAnalyzer:
             text = text.replace("I", DOTLESS_I)
         # the dot may come from an earlier call of lower()
         return text.lower().replace(f"i{DOT_ABOVE}", "i")
+
+
+def _limit_marks(run: re.Match[str]) -> str:
+    """Cut each run of marks that combine, because sorting one takes quadratic time."""
+    kept, n_marks = [], 0
+    for character in run.group():
+        n_marks = n_marks + 1 if unicodedata.combining(character) else 0
+        if n_marks <= MANY_MARKS:
+            kept.append(character)
+    return "".join(kept)
 
 
 class WordCache(dict[str, Value]):

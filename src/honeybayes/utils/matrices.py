@@ -250,6 +250,7 @@ def without_duplicates(X: Any) -> Any:
     if X.dtype.kind != "f":  # as bool or uint8, sums would overflow
         X = X.astype(np.float64 if X.dtype == np.uint64 else np.int64, copy=False)
     X = X.tocsr()
+    X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # its flags may be wrong
     if not X.has_canonical_format or not X.data.all():
         X = X.copy()  # it may share its arrays with the caller
         X.sum_duplicates()

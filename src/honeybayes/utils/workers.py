@@ -14,6 +14,8 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 
+from honeybayes.utils.writing import remove_own_drafts
+
 SECONDS = 0.5  # between two looks at the parent
 MAIN, SAFE_PATH = "__main__", "PYTHONSAFEPATH"
 
@@ -99,4 +101,5 @@ def _wait_for_end(parent: int) -> None:
             time.sleep(SECONDS)
     elif (owner := multiprocessing.parent_process()) is not None:
         owner.join()
+    remove_own_drafts()
     os._exit(1)

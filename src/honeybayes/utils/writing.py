@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -28,13 +28,14 @@ FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 Location = str | os.PathLike[str]
 CACHE_VARIABLE = "HONEYBAYES_CACHE"
 DATA_VARIABLE = "HONEYBAYES_DATA"
+OWN_DRAFTS: set[Path] = set()  # which this process is writing
 
 
 def check_output_path(path: Location) -> Path:
     """Return where to write, the target of a link; raise an error if no file can be written."""
     if _is_stream(path):
         return Path(path)
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))  # Path.resolve() fails if a link leads to itself
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
     if not target.parent.is_dir():
@@ -81,7 +82,7 @@ def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location 
 def _is_same(output: Location, other: Location, number: int) -> bool:
     """Return True if writing the first would change the second, a file or a folder of texts."""
     with suppress(OSError, ValueError):  # ValueError: the second is no path
-        new, old = Path(output).resolve(), Path(other).resolve()
+        new, old = Path(os.path.realpath(output)), Path(os.path.realpath(other))
         if not new.exists() and output != STANDARD:
             return new == old
         mine = os.fstat(1) if output == STANDARD else os.stat(output)
@@ -138,6 +139,7 @@ def _write_into(target: Path) -> Iterator[BinaryIO]:
 def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[BinaryIO]:
     remove_abandoned_drafts(target.parent)
     draft, file = _open_draft(target)
+    OWN_DRAFTS.add(draft)
     # a second descriptor, so that the lock ends after the draft has got its name
     lock = None if fcntl is None else os.dup(file.fileno())
     try:
@@ -159,6 +161,7 @@ def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[Bin
                 os.close(folder)
     finally:
         draft.unlink(missing_ok=True)
+        OWN_DRAFTS.discard(draft)
         if lock is not None:
             os.close(lock)
 
@@ -197,6 +200,30 @@ def _set_rights(descriptor: int, before: os.stat_result) -> None:
         mode &= 0o707
     with suppress(PermissionError):
         os.fchmod(descriptor, mode)
+
+
+@contextmanager
+def hold(path: Path) -> Iterator[Callable[[], bool]]:
+    """Hold a file that several processes share; yield what says whether no other one holds it."""
+    with path.open("rb") as file:
+
+        def is_alone() -> bool:
+            with suppress(OSError):
+                if fcntl is not None:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            return False
+
+        if fcntl is not None:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_SH)
+        yield is_alone
+
+
+def remove_own_drafts() -> None:
+    """Delete the drafts of this process, which is about to end."""
+    for draft in OWN_DRAFTS.copy():
+        draft.unlink(missing_ok=True)
 
 
 def remove_abandoned_drafts(folder: Path) -> None:

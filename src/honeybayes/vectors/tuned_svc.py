@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
@@ -83,10 +82,7 @@ class TunedSVC(BaseVectorSVC):
     def _features(self, X: Any) -> Any:
         if self._binarize is not None:
             X = presence_above(X, self._binarize)
-        X = without_duplicates(X)
-        if sparse.issparse(X) and not X.has_sorted_indices:
-            X = X.sorted_indices()  # SVC would sort the caller's arrays
-        return X
+        return without_duplicates(X)  # SVC would sort the caller's arrays
 
     def _fit_model(self, features: Any, y: np.ndarray) -> None:
         if self.per_pair:
