@@ -110,7 +110,7 @@ def cluster() -> Iterator[Any]:
     options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     with (
         warnings.catch_warnings(),
-        distributed.LocalCluster(2, silence_logs=logging.CRITICAL, **options) as cluster,
+        distributed.LocalCluster(n_workers=2, silence_logs=logging.CRITICAL, **options) as cluster,
     ):
         warnings.simplefilter("default")  # of a cluster whose workers end
         yield cluster

@@ -78,7 +78,15 @@ def read_only(X):
     return X
 
 
+def with_false_flags(X):
+    """Say of split and unsorted entries that they are neither."""
+    X = split_entries(X)
+    X.has_sorted_indices = X.has_canonical_format = True
+    return X
+
+
 ODD = {
+    "false flags": with_false_flags(PLAIN),
     "split entries": split_entries(PLAIN),
     "split entries by column": split_columns(PLAIN),
     "split entries by coordinate": split_coordinates(PLAIN),

@@ -331,6 +331,7 @@ def test_the_files_are_counted_on_a_terminal(folder, run, monkeypatch):
 
 @pytest.fixture
 def dask():
+    pytest.importorskip("cryptography", reason="needs cryptography (extra: scale)")
     return pytest.importorskip("distributed", reason="needs dask (extra: scale)")
 
 

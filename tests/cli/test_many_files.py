@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from honeybayes import TextClassifier, save_model
+from honeybayes.cli import _prediction
 from tests.cli.conftest import SOURCE
 
 TEXTS = ["My parcel is late, again", "Where is my parcel?", "I was charged twice", "Wrong charge"]
@@ -230,11 +231,52 @@ def test_workers_end_with_the_command(folder, start, number, to_whom, code, told
     assert complaints.startswith(told)
     if code != -9:
         assert complaints.count("\n") == (1 if told else 0)
-        assert not list((folder / "answers").glob(".*draft"))
     last = time.monotonic() + 60
     while processes_of(process.pid):
         assert time.monotonic() < last, "a worker outlived the command"
         time.sleep(0.1)
+    assert not list((folder / "answers").glob(".*draft"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks of Unix")
+def test_the_same_command_twice_and_the_second_interrupted(folder, run, monkeypatch):
+    """Finding: the record of the first was deleted, so that its answers were nobody's."""
+    predict_table, n_runs = _prediction.predict_table, []
+
+    def interrupt(*arguments, **options):
+        if not n_runs:
+            n_runs.append(1)
+            run(f"{MANY} -o answers")  # the second command, while the first is at work
+            return predict_table(*arguments, **options)
+        if n_runs == [1]:
+            n_runs.append(2)
+            raise KeyboardInterrupt
+        return predict_table(*arguments, **options)
+
+    monkeypatch.setattr(_prediction, "predict_table", interrupt)
+    assert run(f"{MANY} -o answers").returncode == 0
+    assert n_runs == [1, 2]
+    assert "0 files (4 more were finished before)" in run(f"{MANY} -o answers").stderr
+
+
+def test_a_name_whose_lower_case_is_longer(folder, run):
+    (folder / "mails" / "İİstanbul.TXT").write_text("Where is my parcel?\n", encoding="utf-8")
+    assert run(f"{MANY} -o answers").returncode == 0
+    assert (folder / "answers" / "İİstanbul.csv").is_file()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="symbolic links of Unix")
+def test_links_that_lead_in_circles(folder, run):
+    """Finding: one classified a file 41 times, two never ended, and one to itself was no error."""
+    for name in ("one", "two"):
+        (folder / "mails" / name).symlink_to(folder / "mails")
+    done = run("predict model.hb 'mails/**/*.csv' -o answers")
+    assert done.stderr.endswith(f": {N_PARTS} files in answers\n")
+    (folder / "mails" / "self.csv").symlink_to("self.csv")
+    done = run(f"{MANY} -o more")
+    assert done.returncode == 1
+    assert done.stderr.startswith("honeybayes: error: mails/self.csv")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.process)])

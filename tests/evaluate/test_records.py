@@ -80,3 +80,13 @@ def test_results_without_the_new_fields_are_written_as_before():
     result = Result.from_line(text)
     assert (result.n_pool, result.n_repeated, result.answers()) == (0, 0, None)
     assert result.to_line() == text
+
+
+def test_brackets_that_are_nested_too_deeply_are_no_result(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_text("[" * 100_000 + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"line 1 is not a result of compare \(RecursionError"):
+        read_results(path)
+    path.write_text(line() + '{"a":' * 100_000 + "\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match="skipped 1 line"):
+        assert len(read_results(path)) == 1

@@ -409,3 +409,28 @@ def test_the_svm_of_the_zoo_has_a_seed():
         np.random.seed(seed)  # noqa: NPY002 (which an SVM without a seed uses)
         weights.append(make_model("LinearSVC-tfidf").fit(X, y)[-1].coef_.tobytes())
     assert weights[0] == weights[1]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"text": 5},
+        {"text": {"a": "b"}},
+        {"attributes": "odor"},
+        {"attributes": {"odor": 3}},
+        {"attributes": {"odor": "no number"}},
+        {"unlabeled": 1},
+        {"fold_case": "yes"},
+        {"other": "x"},
+    ],
+    ids=str,
+)
+def test_a_remembered_table_of_wrong_types(table, tmp_path):
+    """It would load, and `honeybayes predict` would fail."""
+    model = TextClassifier("CNB").fit(TEXTS, LABELS)
+    model._table = {"text": "body", "unlabeled": "todo", "fold_case": True}
+    save_model(model, tmp_path / "model")
+    assert load_model(tmp_path / "model")._table == model._table
+    model._table = table
+    with pytest.raises(ModelFileError, match="invalid"):
+        save_model(model, tmp_path / "model")

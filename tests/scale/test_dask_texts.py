@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -228,6 +229,43 @@ def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch):
         connect_dask("tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_something_that_listens_and_says_nothing_is_no_scheduler(monkeypatch):
+    from honeybayes.scale import _engines
+
+    monkeypatch.setattr(_engines, "PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with (
+            pytest.raises(ConnectionError, match=rf"at {address} cannot be reached"),
+            connect_dask(address),
+        ):
+            pass
+
+
+@pytest.mark.process
+def test_another_user_cannot_use_the_local_cluster():
+    """Whoever may talk to a scheduler runs code on its workers."""
+    pytest.importorskip("cryptography", reason="needs cryptography (extra: scale)")
+    distributed = pytest.importorskip("distributed")
+    with connect_dask(n_workers=1) as engine:
+        assert list(engine.map(abs, [-1])) == [1]
+        client = distributed.default_client()
+        workers = client.scheduler_info()["workers"]
+        addresses = [client.scheduler.address, *workers, *(w["nanny"] for w in workers.values())]
+        assert len(addresses) == 3
+        other = distributed.Security.temporary()  # with keys, but not those of the cluster
+        for address in addresses:
+            assert address.startswith("tls://127.0.0.1:")
+            for security, scheme in ((other, "tls"), (None, "tcp")):
+                with pytest.raises(OSError, match=r"."):
+                    distributed.Client(
+                        address.replace("tls", scheme),
+                        security=security,
+                        timeout=1,
+                        set_as_default=False,
+                    )
 
 
 @pytest.mark.process

@@ -210,3 +210,13 @@ def test_digits_in_turkish():
     assert analyzer("1999'da 2 IŞIK") == ["1999", "ışık"]
     with pytest.raises(ValueError, match="digits"):
         TextAnalyzer(digits="yes")
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0316" * 8_000, "\u0301" * 8_000 + "\u0316" * 8_000])
+def test_a_letter_with_thousands_of_marks_keeps_some(marks):
+    """Unicode sorts the marks of a letter, in quadratic time."""
+    [word] = TextAnalyzer("english", stem=False)(f"<<a{marks}")
+    assert word.startswith("á")
+    assert len(word) <= 31
+    usual = "cafe\u0301 " * 200  # other marks stay
+    assert set(TextAnalyzer("english", stem=False)(usual)) == {"café"}

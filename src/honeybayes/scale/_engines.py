@@ -339,7 +339,7 @@ def connect_dask(
         options["silence_logs"] = logging.CRITICAL
         with ExitStack() as stack:
             with without_interrupts():  # with keys of its own, or any user could run code there
-                own = distributed.LocalCluster(n_workers, security=True, **options)
+                own = distributed.LocalCluster(n_workers=n_workers, security=True, **options)
                 stack.enter_context(own)
             stack.enter_context(distributed.Client(own))
             yield DaskEngine(show)
@@ -349,9 +349,10 @@ def connect_dask(
             thread.submit(asyncio.run, _greet(address)).result()
         client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
+        why = str(error) or "no answer"
         raise ConnectionError(
-            f"The scheduler of Dask at {address} cannot be reached ({str(error) or 'no answer'}). Check "
-            "the address, such as tcp://10.0.0.1:8786, and that `dask scheduler` runs there."
+            f"The scheduler of Dask at {address} cannot be reached ({why}). Check the address, "
+            "such as tcp://10.0.0.1:8786, and that `dask scheduler` runs there."
         ) from error
     with client:
         try:
