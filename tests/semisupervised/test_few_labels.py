@@ -17,10 +17,9 @@ from sklearn.preprocessing import normalize
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
 from honeybayes.semisupervised import _experts, _students
-from honeybayes.semisupervised._labels import LabelVotes, steady_folds
+from honeybayes.semisupervised._labels import steady_folds
 from honeybayes.semisupervised._prepared import order_by_content
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
-from honeybayes.semisupervised._students import _offset_of_shares
 from tests.semisupervised.corpora import log_posterior, model, teacher_of, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 
@@ -297,21 +296,6 @@ def test_unlabeled_documents_help():
     alone = FewLabelsClassifier().fit(X[~rest], y[~rest]).score(X[rest], truth[rest])
     together = model().fit(X, y).score(X[rest], truth[rest])
     assert together > alone + 0.05
-
-
-def test_uneven_labels_tell_the_shares_of_classes():
-    """The trust in the labels is the estimate of James and Stein, and a share at most doubles."""
-    targets = np.zeros((40, 2))
-    targets[:24, 0] = targets[24:30, 1] = 1.0
-    labels = LabelVotes(targets, np.where(np.arange(40) < 30, 1.0, 0.0))
-    trust = 1 - 1 / ((9**2 + 9**2) / 15)
-    shares = trust * np.array([25, 7]) / 32 + (1 - trust) * np.array([0.6, 0.4])
-    expected = np.log(shares / [0.6, 0.4])
-    assert_allclose(_offset_of_shares(np.array([0.6, 0.4]), labels), expected)
-    limited = _offset_of_shares(np.array([0.05, 0.95]), labels)
-    assert_allclose(limited, np.log([2, 0.5]))
-    even = LabelVotes(np.repeat(np.eye(2), 5, axis=0), np.ones(10))
-    assert_array_equal(_offset_of_shares(np.array([0.9, 0.1]), even), [0, 0])
 
 
 # --- the score ------------------------------------------------------------------------------------

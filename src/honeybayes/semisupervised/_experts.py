@@ -27,6 +27,7 @@ from honeybayes.semisupervised._regression import (
     regress_on_labels,
 )
 from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Seeds, prepare_seeds
+from honeybayes.semisupervised._shares import shares_of_pool
 from honeybayes.semisupervised._teacher import (
     DENSE_KAPPA,
     DENSE_ROUNDS,
@@ -159,7 +160,8 @@ class Opinion(NamedTuple):
 
     ``by_class`` are factors of the scores, by predicted class. ``held_out`` are the combined scores
     of held-out documents, and their labels. ``say`` is how far each student suits the documents,
-    from 0 to 1: naive Bayes, the regression on words, and that on dense features.
+    from 0 to 1: naive Bayes, the regression on words, and that on dense features. ``shares`` of the
+    classes are logs relative to equal shares.
     """
 
     weights: np.ndarray
@@ -168,6 +170,7 @@ class Opinion(NamedTuple):
     by_class: np.ndarray
     held_out: tuple[np.ndarray, LabelVotes]
     say: np.ndarray
+    shares: np.ndarray
 
 
 def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
@@ -202,12 +205,16 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     )
     combine = partial(pooled, weights=weights, sharpness=sharpness)
     otherwise = float(accuracy[0]) if otherwise is None else otherwise
+    held_out, shares = combine(evidence.held_out), np.zeros(n_classes)
+    if len(held_out):
+        answers = combine(scores[:, pool]).argmax(axis=1)
+        shares = shares_of_pool(answers, held_out.argmax(axis=1), evidence.truth)
     expected = expected_accuracy(evidence, combine, otherwise)
     by_class = sharpness_by_class(evidence, combine, expected)
     expected += AVOIDED * (1 - MARGIN - expected) if len(evidence.truth) else 0.0
-    held_out = combine(evidence.held_out), labels.take(evidence.rows)
     of_bayes = weight_of_evidence(accuracy[[0, of_words]], 2 * compared.n_labels)[0]
     say = [of_bayes / 2, 1.0]  # it repeats what the experts say more than the regression does
     if view.dense is not None:
         say.append(weight_of_evidence(accuracy, n_labels)[-2:].max())
-    return Opinion(weights, combine, expected, by_class, held_out, np.array(say))
+    known = held_out, labels.take(evidence.rows)
+    return Opinion(weights, combine, expected, by_class, known, np.array(say), shares)

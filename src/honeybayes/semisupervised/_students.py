@@ -27,6 +27,7 @@ from honeybayes.semisupervised._evidence import (
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
 from honeybayes.semisupervised._seed_evidence import Seeds
+from honeybayes.semisupervised._shares import offset_of_shares
 from honeybayes.semisupervised._teacher import Settings, learn_from_votes
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
@@ -35,7 +36,6 @@ FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
 LEAST_SAY = 1e-9  # of a student; never 0, as others may be
 MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
-SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
 # A few new documents without a known word tell nothing about confidence. So the scores of new
 # documents are not multiplied by more than this times the factor of documents of the pool.
 MOST_TIMES = 20.0
@@ -114,6 +114,7 @@ def teach_students(
     labels: LabelVotes,
     guesses: np.ndarray,
     say: np.ndarray,
+    shares: np.ndarray,
     how: Settings,
     certainty: Certainty,
     last: list[Students] | None = None,
@@ -121,8 +122,8 @@ def teach_students(
     """Teach the students; weigh them by how often they find the guesses by themselves.
 
     ``guesses`` (unlabeled documents, classes) are the lesson. ``say`` is how far each student suits
-    the documents, from 0 to 1. ``last`` are the stages of earlier lessons, from which the
-    regressions start.
+    the documents, from 0 to 1. ``shares`` are those of `shares_of_pool`. ``last`` are the stages of
+    earlier lessons, from which the regressions start.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
     targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
@@ -156,10 +157,10 @@ def teach_students(
     answers = guesses[is_new].argmax(axis=1)
     agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
-    shares = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
-    shares *= np.maximum(say, LEAST_SAY)
+    weights = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
+    weights *= np.maximum(say, LEAST_SAY)
     sure = certainty.accuracy
-    factors = shares / shares.sum() * [matching_sharpness(each, sure) for each in asked]
+    factors = weights / weights.sum() * [matching_sharpness(each, sure) for each in asked]
     students = learn(pool[:0])
     some = pool[:: -(-len(pool) // MOST_MATCHED)]
     of_known = certainty.factor(_added(factors, scores_of(students, some)))
@@ -171,26 +172,9 @@ def teach_students(
         factors = factors * matching_sharpness(now, min(confidence, MOST_SURE))
         if confidence > MOST_SURE:  # any factor is large enough, so compare where it matters
             factors = factors / matching_sharpness(before, MOST_SURE)
-    offset = _offset_of_shares(guessed, labels)
+    offset = offset_of_shares(guessed, labels, shares)
     of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
     return Lessons(students, factors, offset, stages, min(1.0, of_pool))
-
-
-def _offset_of_shares(guessed: np.ndarray, labels: LabelVotes) -> np.ndarray:
-    """Return what to add to scores, given the guessed shares of the classes.
-
-    If some classes have many more labels than others, the labels tell the shares, unless somebody
-    chose them. How far to follow them is the estimate of James and Stein: not at all if labels
-    drawn from classes of the same size would be as uneven. No share changes by more than a factor
-    of two.
-    """
-    counts = labels.targets[labels.known].sum(axis=0)
-    n_classes, mean = len(counts), counts.mean()
-    uneven = float(((counts - mean) ** 2).sum() / mean) if mean > 0 else 0.0  # chi squared
-    trust = max(0.0, 1 - (n_classes - 1) / uneven) if uneven > 0 else 0.0
-    known = (counts + 1) / (counts + 1).sum()
-    ratio = known / np.maximum(guessed, SMALLEST_SHARE)
-    return np.log(np.clip(trust * ratio + 1 - trust, 0.5, 2.0))
 
 
 def learn_from_labels(

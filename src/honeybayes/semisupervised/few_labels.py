@@ -319,7 +319,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         scores = opinion.combine(view.experts(labels)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         lessons = teach_students(
-            views, labels, guesses, opinion.say, view.settings, certainty, last
+            *(views, labels, guesses, opinion.say, opinion.shares),
+            *(view.settings, certainty, last),
         )
         scores, held_out = opinion.held_out
         scores = certainty.factor(scores) * scores
