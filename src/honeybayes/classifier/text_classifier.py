@@ -40,6 +40,7 @@ from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import last_step, mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import add_digests, check_texts, digest_texts, make_digests
+from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
 
@@ -226,6 +227,7 @@ class TextClassifier(
                     params[f"model__{prefix}{short}"] = params.pop(name)
         return super().set_params(**params)
 
+    @OneThread()
     def fit(
         self,
         X: Any,

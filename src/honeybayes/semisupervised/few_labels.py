@@ -28,6 +28,7 @@ from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
+from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import (
     CountsInputMixin,
     Flag,
@@ -76,8 +77,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        learned from, and naive Bayes less if the third expert is better than the first. With
        ``n_dense``, one more logistic regression learns from the dense features; it weighs less if
        the experts of the words are better than those of the dense features.
-    6. If the labels are more uneven than chance explains, the shares of the classes follow them, by
-       a factor of two at most. One factor makes the students as sure, on average over the unlabeled
+    6. If the labels are more uneven than chance explains, the shares of the classes follow them.
+       Labels that were chosen per class do not tell the shares, but which classes are taken for
+       which others; this and the answers for the pool tell the shares. No share changes by more
+       than a factor of two. One factor makes the students as sure, on average over the unlabeled
        documents, as the evidence of step 4 justifies. Another one, for each predicted class, makes
        them less sure of classes that halves of the labels find in different documents. A share of
        the probability, the doubt, is divided among all classes; it is large if there are few
@@ -204,6 +207,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
     )
 
+    @OneThread()
     def fit(
         self,
         X: Any,

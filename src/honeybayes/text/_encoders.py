@@ -62,6 +62,8 @@ def encoder_name(encoder: Any) -> str:
 def check_encoder(encoder: Any) -> None:
     """Raise ValueError if an encoder is neither a name, nor a function, nor has ``encode``."""
     encodes = not isinstance(encoder, type) and callable(getattr(encoder, "encode", encoder))
+    if isinstance(encoder, str) and encoder.strip().lower() == "none":
+        raise ValueError(f"encoder={encoder!r} is no encoder. Set encoder=None to use none.")
     if not (encoder.strip() if isinstance(encoder, str) else encodes):
         raise ValueError(
             "encoder must be the name of a model, a function, or an object with a method encode; "
