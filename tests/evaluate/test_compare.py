@@ -166,7 +166,7 @@ def test_texts_go_through_the_analyzer_or_to_the_model():
     corpus = load_corpus("messages")
     splits = RandomSplits(per_class=4, repetitions=2)
     counted = compare(["LogisticRegression-tfidf"], corpus, splits, metrics=["accuracy"])
-    models = {"LogisticRegression-tfidf": TextClassifier()}
+    models = {"LogisticRegression-tfidf": TextClassifier("LogisticRegression-tfidf")}
     raw = compare(models, corpus, splits, analyzer=None, metrics=["accuracy"])
     np.testing.assert_array_equal(
         counted.scores("LogisticRegression-tfidf", ("messages", "4 per class")),

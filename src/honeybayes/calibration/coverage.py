@@ -181,6 +181,8 @@ def coverage_curve(
 ) -> list[CoveragePoint]:
     """Return how many texts are answered, and how many of these rightly, for each threshold.
 
+    The highest threshold comes first; the last one answers every text.
+
     Parameters
     ----------
     confidence : array-like of shape (n_texts,)
@@ -193,7 +195,6 @@ def coverage_curve(
     Returns
     -------
     list of CoveragePoint
-        From the highest threshold to the lowest, which answers every text; empty without texts.
 
     Examples
     --------
@@ -327,12 +328,10 @@ def prediction_sets(
     """Return the classes that contain the label of a text with a given probability.
 
     This is split conformal prediction: a class is in the set if its probability is at least as high
-    as that of most labels of held-out texts. The sets contain the label of a new text with the
-    probability ``coverage``, however good the model is, if held-out texts and new texts are random
-    samples of the same texts. With labels chosen in another way, such as equally many for each
-    class, this does not hold. A class without any label is in no set; the labels that are the only
-    one of their class show how many such texts there are, and the sets become larger to make up for
-    them.
+    as that of most labels of held-out texts. It holds, however good the model is, if held-out texts
+    and new texts are random samples of the same texts. A class without any label is in no set; the
+    labels that are the only one of their class show how many such texts there are, and the sets
+    become larger to make up for them.
 
     Parameters
     ----------

@@ -181,11 +181,6 @@ def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "
     matplotlib.figure.Figure
         Save it with its ``savefig``. Requires matplotlib, the extra ``report``.
 
-    References
-    ----------
-    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
-    Machine Learning Research 7, 1-30.
-
     Examples
     --------
     >>> from honeybayes.evaluate import plot_critical_difference

@@ -122,9 +122,17 @@ def one_of(*names: str) -> Callable[[str], str]:
     return parse
 
 
-def share(value: str | float, ends: bool = False) -> float:
+def parse_value(option: str, typed: str, parse: Callable[[str], Any]) -> Any:
+    """Return the value of an option; raise UsageError if it is wrong."""
+    try:
+        return parse(typed)
+    except ValueError as error:
+        raise UsageError(f"{option} {typed} is wrong: {error}") from error
+
+
+def share(value: str, ends: bool = False) -> float:
     """Return a number between 0 and 1, which may be typed in percent; ``ends`` allows 0 and 1."""
-    typed = str(value).strip()
+    typed = value.strip()
     try:
         number = float(typed.removesuffix("%")) / (100 if typed.endswith("%") else 1)
     except ValueError:
@@ -163,6 +171,7 @@ READ_LABELS: Parsers = {
     "unlabeled": str,
 }
 READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": switch, "n-bins": whole_number(2)}
+ADD: Parsers = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
 MODEL: Parsers = {"calibrate": switch, "outliers": switch}
 WORDS: Parsers = {
     "stem": switch,

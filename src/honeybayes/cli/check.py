@@ -41,6 +41,7 @@ def check(
     import honeybayes as hb
     from honeybayes.cli._input import Input, check_table, load_classifier
     from honeybayes.cli._output import print_json
+    from honeybayes.cli._prediction import delimiter_for
     from honeybayes.cli._settings import READ, parse_settings
     from honeybayes.utils.writing import check_outputs
 
@@ -61,7 +62,12 @@ def check(
     whole = pandas.concat(frames)
     for path, chosen in ((checks, found.random), (doubtful, found.doubtful)):
         if path is not None:
-            _write_rows(whole, chosen, label, path, rows)
+            some = whole.iloc[list(chosen)].copy()
+            if label not in some.columns:  # what is in the column stays
+                some[label] = ""
+            # CSV is written as the table is, so that the same program opens it
+            delimiter = delimiter_for(path, rows)
+            hb.tables.write_table(some, path, delimiter=delimiter, has_mark=rows.has_mark)
     if json:
         print_json(_facts(found))
         return
@@ -69,20 +75,6 @@ def check(
     for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):
         if path is not None:
             print(f"{what}: {path}")
-
-
-def _write_rows(frame: Any, chosen: Any, label: str, path: str, table: Any) -> None:
-    """Write some rows with an empty column of labels; what is in the column stays.
-
-    CSV is written as the table is, so that the same program opens it.
-    """
-    from honeybayes.cli._prediction import delimiter_for
-    from honeybayes.tables import write_table
-
-    some = frame.iloc[list(chosen)].copy()
-    if label not in some.columns:
-        some[label] = ""
-    write_table(some, path, delimiter=delimiter_for(path, table), has_mark=table.has_mark)
 
 
 def _facts(found: Any) -> dict[str, Any]:

@@ -59,35 +59,29 @@ def predict(
     """
     import os
     import sys
+    from functools import partial
 
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, thresholds_of
     from honeybayes.cli import _prediction
+    from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import check_table, is_project, load_classifier
     from honeybayes.cli._many_files import LOCAL, check_engine
     from honeybayes.cli._messages import refuse
-    from honeybayes.cli._settings import (
-        READ,
-        READ_LABELS,
-        parse_settings,
-        share,
-        switch,
-        whole_number,
-    )
     from honeybayes.tables import file_ending
     from honeybayes.utils.writing import check_outputs
 
     check_engine(engine)
-    reading = parse_settings("--read", read, READ if fill is None else READ_LABELS)
-    more: dict[str, Any] = {
-        "top": whole_number(1),
-        "proba": switch,
-        "outliers": switch,
-        "sets": share,
-    }
-    added = {"top": 1, "proba": False, "outliers": False} | parse_settings("--add", add, more)
+    reading = typed.parse_settings(
+        "--read", read, typed.READ if fill is None else typed.READ_LABELS
+    )
+    added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
+    added |= typed.parse_settings("--add", add, typed.ADD)
     sets = added.pop("sets", None)
-    lowest = _share("--min-confidence", min_confidence or "0", ends=True)
-    target = None if target_accuracy is None else _share("--target-accuracy", target_accuracy)
+    with_ends = partial(typed.share, ends=True)
+    lowest = typed.parse_value("--min-confidence", min_confidence or "0", with_ends)
+    target = None
+    if target_accuracy is not None:
+        target = typed.parse_value("--target-accuracy", target_accuracy, typed.share)
     exclude = "exclude each other. Omit one of them."
     if fill is not None:
         refuse(f"and --fill {exclude}", label_column=label_column, id=id)
@@ -138,16 +132,6 @@ def predict(
             lines += counts.describe_confidence(automatic)
     for line in lines:
         print(line, file=sys.stderr)
-
-
-def _share(option: str, typed: str, ends: bool = False) -> float:
-    from honeybayes.cli._messages import UsageError
-    from honeybayes.cli._settings import share
-
-    try:
-        return share(typed, ends)
-    except ValueError as error:
-        raise UsageError(f"{option} {typed} is wrong: {error}") from error
 
 
 def _check_abilities(classifier: Any, model: str, outliers: bool, sets: bool) -> None:

@@ -67,9 +67,8 @@ def compare(
     splits : RandomSplits, RepeatedFolds, FixedSplit, or a sequence of them, optional
         How to split. The default is ``RandomSplits(per_class=10)``.
     protocol : {"clean", "paper"}, default="clean"
-        Documents that ``min_df`` and ``n_terms`` use. "clean" uses the training part. "paper" uses
-        all labeled documents, before the split, as the papers did. Then the test labels influence
-        the choice of terms, and all accuracies are too high. Every result contains its protocol.
+        Documents that ``min_df`` and ``n_terms`` use: the training part, or all labeled documents,
+        before the split, as in the papers, which makes all accuracies too high.
     analyzer : "auto", callable or None, default="auto"
         Function that splits a text into terms. "auto" is a `honeybayes.text.TextAnalyzer` for the
         language of the texts, without stop words. With None, the models get the texts. It has no
@@ -79,32 +78,28 @@ def compare(
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain. None keeps all terms.
     unseen_terms : {"drop", "keep"}, default="drop"
-        Whether to keep terms that occur in no training document. If they are kept, they change the
-        smoothing of a model, which then depends on the number of new terms in the test documents.
+        Whether to keep terms that occur in no training document, which change the smoothing.
     metrics : iterable of str, default=all
         Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
         "calibration_error". The seconds of fit and predict are always measured.
     unlabeled : label, optional
         Value of the labels that marks unlabeled documents; by default, the empty string if a corpus
-        has it. They are never test documents. They are
-        training documents for models that learn from unlabeled documents and whose parameter
-        ``unlabeled`` has this value.
+        has it. They are training documents for models that learn from unlabeled documents and whose
+        parameter ``unlabeled`` has this value, and never test documents.
     pool : bool, optional
-        Whether the labeled documents outside a draw, without their labels, are unlabeled training
-        documents for models that use them: "auto", "FewLabels", and every model whose parameter
-        ``unlabeled`` is not None. The test documents are among them, as they are if a model learns
-        from the texts that it will classify. By default True; False with the protocol "paper".
+        Whether the labeled documents outside a draw, without their labels and with the test
+        documents among them, are unlabeled training documents for models that use them: "auto",
+        "FewLabels", and every model whose parameter ``unlabeled`` is not None. By default True;
+        False with the protocol "paper".
     seed : int, default=0
         Seed of the splits, which are the same for every model, and of the random states.
     n_jobs : int or None, default=1
         Number of processes; -1 uses all cores. The results do not depend on it.
     results : path-like, optional
-        File to which each result is appended. If a run is interrupted or killed, start it again
-        with the same file to continue. With a file, an error is raised only after all other cells
-        are finished.
+        File to which each result is appended, so that an interrupted run continues when it is
+        started again. With a file, an error is raised only after all other cells are finished.
     progress : bool, optional
-        Whether to show a progress bar on standard error. By default it is shown if standard error
-        is a terminal.
+        Whether to show a progress bar on standard error; by default, if that is a terminal.
 
     Returns
     -------
@@ -125,7 +120,10 @@ def compare(
     check_option("protocol", protocol, ("clean", "paper"))
     named = name_models(models)
     pool = protocol == "clean" if pool is None else bool(pool)
-    metrics = _checked_metrics(metrics)
+    metrics = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
+    if not metrics or not set(metrics) <= set(METRICS):
+        allowed = ", ".join(METRICS)
+        raise ValueError(f"metrics must be one or more of {allowed}; got {list(metrics)!r}.")
     terms = TermChoice(min_df, n_terms, unseen_terms)
     seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
@@ -201,11 +199,7 @@ def _run(
 def _attempt(
     parent: int, experiment: Experiment, cell: Cell, model: Any, split: Split
 ) -> tuple[Cell, Result | Exception, Caught]:
-    """Run a cell; return an error instead of raising it, so that other cells can finish.
-
-    Warnings are returned, too, because those of another process would be lost. There is one thread,
-    so that results do not depend on the number of processes.
-    """
+    """Run a cell with one thread; return its error and warnings, so that other cells can finish."""
     end_with_parent(parent)
     outcome: Result | Exception
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(limits=1):
@@ -218,15 +212,6 @@ def _attempt(
                 f"repetition {cell.repetition}, fold {cell.fold}."
             )
     return cell, outcome, [(warning.category, str(warning.message)) for warning in caught]
-
-
-def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
-    if not names or not set(names) <= set(METRICS):
-        raise ValueError(
-            f"metrics must be one or more of {', '.join(METRICS)}; got {list(names)!r}."
-        )
-    return names
 
 
 def _check_distinct(what: str, names: list[str]) -> None:

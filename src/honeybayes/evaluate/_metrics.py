@@ -88,14 +88,12 @@ def measure(
     truth, answers : ndarray of shape (n_documents,)
         True and predicted classes.
     metrics : collection of str, default=all
-        Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
-        "calibration_error".
+        See `compare`.
 
     Returns
     -------
     dict of str to float
-        Value of each metric. NaN if a metric needs scores or probabilities and the model returns
-        none.
+        Value of each metric; NaN if the model does not return the scores that it needs.
     """
     probabilities = None
     if FROM_PROBABILITIES.keys() & metrics and hasattr(model, "predict_proba"):

@@ -20,7 +20,8 @@ from sklearn.preprocessing import normalize
 
 from honeybayes.calibration.coverage import Interval, wilson_interval
 from honeybayes.text import TextAnalyzer
-from honeybayes.utils.parameters import documented
+from honeybayes.text.vectorizer import CountedWords
+from honeybayes.utils.parameters import described_like, documented
 
 LEVEL = 0.05  # of all tests together, which have these shares of it
 ALL_WORDS, SINGLE_WORDS, CLASSES, CONFIDENCE = 0.6, 0.2, 0.1, 0.1
@@ -186,6 +187,7 @@ def remember_texts(classifier: Any, texts: Sequence[str], is_labeled: Any = None
     classifier.memory_, classifier.memory_terms_ = _sample_texts(classifier, texts, is_labeled)
 
 
+@described_like(remember_texts)
 def check_new_texts(
     classifier: Any,
     texts: Sequence[str],
@@ -197,10 +199,10 @@ def check_new_texts(
 ) -> NewTextsCheck:
     """Say whether new texts are like the old ones, and which a person should look at.
 
-    "drift" is raised in at most 5 % of the cases in which old and new texts are drawn from the same
-    texts. Three things are tested: words that are new or more frequent, in single words and all
-    words together; classes that grew by more than five points; and a confidence that fell by more
-    than two. The last two need old texts that the model did not learn a label of.
+    Three things are tested: words that are new or more frequent, one by one and all together;
+    classes that grew by more than five points; and a confidence that fell by more than two. The
+    last two need old texts that the model did not learn a label of. Of old and new texts that are
+    drawn from the same texts, at most 5 % are called "drift".
 
     Parameters
     ----------
@@ -214,10 +216,6 @@ def check_new_texts(
         Number of texts to look at.
     random_state : int, default=0
         Seed of the draws.
-
-    Returns
-    -------
-    NewTextsCheck
 
     Examples
     --------
@@ -235,6 +233,7 @@ def check_new_texts(
     ('drift', 'words')
     """
     rng = np.random.default_rng(random_state)
+    held_out = getattr(classifier, "held_out_", None)
     memory: Any = getattr(classifier, "memory_", None), getattr(classifier, "memory_terms_", None)
     if old is not None:
         kept = [words for words in old if words.strip()]
@@ -260,7 +259,7 @@ def check_new_texts(
         chosen, analyzer = [texts[row] for row in sample], _analyzer_of(classifier)
         after = _recall(*_remember(analyzer, chosen, best[sample], confidence[sample]))
         findings += _grown_classes(before, after, classifier.classes_)
-        findings += _fallen_confidence(before, after, getattr(classifier, "held_out_", None))
+        findings += _fallen_confidence(before, after, held_out)
         findings += _new_words(before, after, analyzer, chosen, rng)
         findings = [each._replace(rows=tuple(sample[[*each.rows]].tolist())) for each in findings]
         findings.sort(key=lambda each: each.p_value)
@@ -272,14 +271,10 @@ def check_new_texts(
     doubtful = tuple(dict.fromkeys([*first, *unsure]))[:n_doubtful]
     verdict = "drift" if findings else "same" if is_enough else "unknown"
     found = verdict, tuple(findings), len(rows), n_old, labels, confidence
-    return NewTextsCheck(*found, tuple(sorted(drawn)), doubtful, _promise(classifier))
-
-
-def _promise(classifier: Any) -> Interval | None:
-    held_out = getattr(classifier, "held_out_", None)
-    if held_out is None or not len(held_out):
-        return None
-    return wilson_interval(int((held_out[:, 1] >= held_out[:, 0]).sum()), len(held_out))
+    promised = None
+    if held_out is not None and len(held_out):
+        promised = wilson_interval(int((held_out[:, 1] >= held_out[:, 0]).sum()), len(held_out))
+    return NewTextsCheck(*found, tuple(sorted(drawn)), doubtful, promised)
 
 
 # Samples
@@ -302,7 +297,11 @@ def _remember(
     analyzer: TextAnalyzer, texts: Sequence[str], answers: np.ndarray, confidence: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the memory of texts, with their first different words; stop words are words, too."""
-    words = [list(dict.fromkeys(map(_digest, analyzer(text))))[:MOST_WORDS] for text in texts]
+    counted = CountedWords(texts, analyzer)
+    digests = np.array([_digest(term) if term else -1 for term in counted.terms], dtype=int)
+    # the last part of the split is empty
+    of_texts = np.split(digests[counted.numbers], np.cumsum(counted.lengths, dtype=int))[:-1]
+    words = [list(dict.fromkeys(own[own >= 0].tolist()))[:MOST_WORDS] for own in of_texts]
     memory = np.column_stack([[*map(len, words)], answers, confidence]).astype(np.float32)
     return memory, np.fromiter(chain.from_iterable(words), dtype=np.uint16)
 

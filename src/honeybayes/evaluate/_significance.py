@@ -87,9 +87,8 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
 def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
     """Two-sided corrected resampled t-test of Nadeau and Bengio.
 
-    Trials of random splits or folds share documents, so they are not independent, and their
-    variance divided by their number n is too small. Here the variance is multiplied by 1/n +
-    n_test/n_train instead of 1/n.
+    Trials of random splits or folds share documents, so they are not independent. Their variance
+    is multiplied by 1/n + n_test/n_train instead of 1/n.
 
     Parameters
     ----------
@@ -128,9 +127,9 @@ def estimate(a: Any, b: Any, overlap: float = 0.0) -> MeanDifference:
 def two_level_test(a: Any, b: Any) -> Outcome:
     """Two-sided test of two models on several draws of training documents from one table.
 
-    The claim covers new draws of labels, and new documents like those of the table. Unlike
-    `corrected_t_test`, it finds differences if the training parts are small. Unlike
-    `paired_t_test`, it takes into account that all draws are tested on the same documents.
+    It covers new draws of labels, and new documents like those of the table. Unlike
+    `corrected_t_test`, it finds differences if the training parts are small; unlike
+    `paired_t_test`, it knows that all draws are tested on the same documents.
 
     Parameters
     ----------
@@ -180,9 +179,8 @@ def wilcoxon_test(a: Any, b: Any) -> Outcome:
     """Two-sided signed-rank test of Wilcoxon, exact for up to 200 pairs.
 
     Pairs without a difference are left out. Equal differences get the same average rank, and p is
-    computed from these ranks with random signs. So p is also exact if there are ties, unlike p from
-    tables and from scipy's ``method="exact"``. With more than 200 pairs, the normal distribution is
-    used.
+    computed from these ranks with random signs, so it is also exact if there are ties, unlike
+    scipy's ``method="exact"``. With more than 200 pairs, the normal distribution is used.
 
     Returns
     -------

@@ -138,7 +138,11 @@ class RandomSplits(Splitter):
             size = round(self.percent)
         for repetition in range(self.repetitions):
             random = random_for(seed, name, size, repetition)
-            train, test = draw_from_each_class(y, self._train_size, random)
+            drawn = np.zeros(len(y), dtype=bool)
+            for label in np.unique(y):
+                rows = np.flatnonzero(y == label)
+                drawn[random.choice(rows, self._train_size(len(rows)), replace=False)] = True
+            train, test = np.flatnonzero(drawn), np.flatnonzero(~drawn)
             if self.max_test is not None and self.max_test < len(test):
                 test = np.sort(random.choice(test, self.max_test, replace=False))
             yield Split(repetition, 0, train, test)
@@ -235,17 +239,3 @@ class FixedSplit(Splitter):
         if last >= len(y):
             raise ValueError(f"Row {last} does not exist: {name!r} has {len(y)} labeled documents.")
         yield Split(0, 0, self.train, self.test)
-
-
-def draw_from_each_class(
-    y: np.ndarray, size: Any, random: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Draw rows from each class without replacement; return them and the other rows.
-
-    ``size`` takes the number of documents of a class and returns how many to draw.
-    """
-    drawn = np.zeros(len(y), dtype=bool)
-    for c in np.unique(y):
-        rows = np.flatnonzero(y == c)
-        drawn[random.choice(rows, size(len(rows)), replace=False)] = True
-    return np.flatnonzero(drawn), np.flatnonzero(~drawn)

@@ -16,11 +16,6 @@ SMALLEST_P = 0.001  # that is printed
 VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 
 
-def show_p(p_value: float) -> str:
-    """Return a p-value as a table shows it."""
-    return f"{p_value:.3f}" if p_value >= SMALLEST_P else f"< {SMALLEST_P}"
-
-
 @dataclass(frozen=True)
 class Summary:
     """Mean and spread of one model on one corpus and split.
@@ -103,4 +98,5 @@ class Difference:
         interval = "" if math.isnan(self.low) else interval
         is_same = self.mean == 0 and self.p_value == 1
         verdict = "same" if is_same else VERDICTS[self.verdict]
-        return [f"{100 * self.mean:+.1f}", interval, show_p(self.p_value), verdict]
+        p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
+        return [f"{100 * self.mean:+.1f}", interval, p_value, verdict]

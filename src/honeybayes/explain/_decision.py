@@ -162,17 +162,12 @@ class DecisionExplanation:
         return plot_decision(self, ax, n_words)
 
     def largest(self, n_words: int) -> tuple[list[WordContribution], list[WordContribution]]:
-        """Split the contributions into those to show and the rest.
+        """Split the contributions, in their order: the largest leads of either sign, and the rest.
 
         Parameters
         ----------
         n_words : int
             Number of words to show.
-
-        Returns
-        -------
-        shown, rest : list of WordContribution
-            The largest leads of either sign, and all others, both in the original order.
         """
         ranked = sorted(self.contributions, key=lambda word: -abs(word.lead))
         shown = {word.word for word in ranked[:n_words]}
@@ -184,13 +179,6 @@ class DecisionExplanation:
     def _rival(self) -> Rival | None:
         return next((rival for rival in self.rivals if rival.label == self.against), None)
 
-    def _helpful_parents(self, word: WordContribution) -> str:
-        helpful = [self._spell(p) for p in word.parents[:PRINTED_PARENTS] if p.lead > 0]
-        return f"with {', '.join(helpful)}" if helpful else ""
-
-    def _spell(self, parent: Parent) -> str:
-        return next(own.spelling for own in self.contributions if own.word == parent.word)
-
     def __str__(self) -> str:
         from rich.cells import cell_len  # imports much
 
@@ -200,10 +188,12 @@ class DecisionExplanation:
             ahead = "ahead of" if self.lead >= 0 else "behind"
             title += f", {ahead} {rival.label} ({rival.score:.3f}) by {abs(self.lead):.3f}"
         shown, rest = self.largest(PRINTED_WORDS)
+        spell = {word.word: word.spelling for word in reversed(self.contributions)}
         rows = [("(no words)", "", self.baseline, self.baseline_lead, "")]
-        rows += [
-            (w.spelling, f"{w.count:g}", w.score, w.lead, self._helpful_parents(w)) for w in shown
-        ]
+        for word in shown:
+            helpful = [spell[p.word] for p in word.parents[:PRINTED_PARENTS] if p.lead > 0]
+            note = f"with {', '.join(helpful)}" if helpful else ""
+            rows.append((word.spelling, f"{word.count:g}", word.score, word.lead, note))
         if rest:
             score, lead = sum(w.score for w in rest), sum(w.lead for w in rest)
             rows.append((f"({len(rest)} more)", "", score, lead, ""))
@@ -211,13 +201,13 @@ class DecisionExplanation:
         narrow = max(5, len(self.measure), *(len(row[1]) for row in rows))
         head = f"{self.measure:>{narrow}}  {'score':>9}  {'lead':>9}"
         lines = [title, f"  {'word':<{width}}  {head}"]
-        for word, count, score, lead, note in rows:
+        for name, count, score, lead, note in rows:
             numbers = f"{count:>{narrow}}  {score:>9.3f}  {lead:>+9.3f}"
-            padding = " " * (width - cell_len(word))  # a Han character takes two columns
-            lines.append(f"  {word}{padding}  {numbers}  {note}".rstrip())
+            padding = " " * (width - cell_len(name))  # a Han character takes two columns
+            lines.append(f"  {name}{padding}  {numbers}  {note}".rstrip())
         if self.parents:
             largest = self.parents[:PRINTED_PARENTS]
-            parents = ", ".join(f"{self._spell(p)} {p.share:.0%}" for p in largest)
+            parents = ", ".join(f"{spell[p.word]} {p.share:.0%}" for p in largest)
             lines.append(f"  depends on: {parents}")
         if self.unknown:
             lines.append(f"  unknown to the model: {', '.join(self.unknown)}")
@@ -260,9 +250,8 @@ def explain_decision(
     Notes
     -----
     The baseline is the score of the empty document. A model can split its score in a method
-    ``decompose_scores``; a linear model without it is asked for the score of each word alone. The
-    sum is compared with the score of the document, and a `ValueError` is raised if they differ. On
-    tf-idf, a word adds its tf-idf in this document times its weight.
+    ``decompose_scores``; a linear model without it is asked for the score of each word alone. If
+    the sum is not the score of the document, a `ValueError` is raised.
 
     Examples
     --------
@@ -307,9 +296,12 @@ def explain_decision(
     is_dense = columns_of_counts >= counts.shape[1] - opened.n_dense
     unknown, spellings = [], opened.spellings
     if isinstance(document, str):
-        unknown, spellings = opened.unknown_terms(document), opened.spellings_in(document)
+        known, spellings = {*names}, opened.spellings_in(document)
+        unknown = [term for term in dict.fromkeys(opened.analyze(document)) if term not in known]
     added = parts.contributions[:, 0]
     lead = added - parts.contributions[:, 1] if len(columns) > 1 else added
+    values = row[: len(row) - opened.n_dense]
+    are_whole = bool((values == np.round(values)).all())
     return DecisionExplanation(
         label=classes[explained],
         score=float(score[explained]),
@@ -329,15 +321,12 @@ def explain_decision(
         against=classes[columns[1]] if len(columns) > 1 else None,
         parents=_parents(parts, words),
         unknown=tuple(spellings.get(term, term) for term in unknown),
-        measure=_measure(opened.vectorizer, row[: len(row) - opened.n_dense]),
+        measure="tf-idf"
+        if hasattr(opened.vectorizer, "idf_")
+        else "count"
+        if are_whole
+        else "value",
     )
-
-
-def _measure(vectorizer: Any, row: np.ndarray) -> str:
-    """Return what the numbers of a document are."""
-    if hasattr(vectorizer, "idf_"):
-        return "tf-idf"
-    return "count" if (row == np.round(row)).all() else "value"
 
 
 def _check_explainable(model: Any) -> None:

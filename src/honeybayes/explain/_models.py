@@ -98,11 +98,6 @@ class OpenedModel:
         """The function from a text to its terms."""
         return self.vectorizer.build_analyzer()
 
-    def unknown_terms(self, text: str) -> list[str]:
-        """Return the terms of a text that are not in the vocabulary, each once."""
-        known = set(self.names(0))
-        return list(dict.fromkeys(term for term in self.analyze(text) if term not in known))
-
     def spellings_in(self, text: str) -> dict[str, str]:
         """Return the first spelling of each term in a text, or else in the training texts."""
         spelled: dict[str, str] = {}

@@ -46,8 +46,7 @@ class PathDocument:
     label : label
         Its label.
     paths : int
-        Number of paths from the explained word that have this document in this position, first or
-        second.
+        Number of paths from the explained word with this document as the first or the second.
     text : str or None
         Its first characters, if texts were given.
     """
@@ -98,13 +97,9 @@ class WordExplanation:
         Name of the estimator's class.
     probability : float
         The model's P(word given class).
-    occurrences : int
-        Number of training documents of the class that contain the word.
-    paths : int
-        Number of paths from the word.
-    middle : int
-        Number of paths with the word in the middle, where the word is the bridge. `HigherOrderNB`
-        counts them too.
+    occurrences, paths, middle : int
+        Number of training documents of the class that contain the word, of paths from the word, and
+        of paths with the word in the middle, as a bridge, which `HigherOrderNB` counts too.
     n_bridges, n_first_documents, n_second_documents : int
         Number of bridges and documents on the paths.
     bridges : tuple of Bridge
@@ -199,8 +194,7 @@ def explain_word(
     """Find the words and documents through which paths link a word to a class.
 
     A word can support a class in which it never occurred: it shares a document with another word,
-    the bridge, which occurs in the class. Paths are counted per bridge and per document with
-    formulas, not one by one, so this is fast for millions of paths.
+    the bridge, which occurs in the class.
 
     Parameters
     ----------

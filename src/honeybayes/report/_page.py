@@ -173,16 +173,15 @@ def write_model_report(
     seeds : mapping of str to str, optional
         Seed words of the classes.
     sample : array-like of int, optional
-        Positions of labeled documents that are a random sample. If there are at least ten, the
-        accuracy and the thresholds are measured on these. By default, all labeled documents are
-        a random sample.
+        Positions of labeled documents that are a random sample, by default all. If there are at
+        least ten, the accuracy and the thresholds are measured on these.
     estimate : QualityEstimate, optional
         The learning curve so far, of a `LabelingSession`.
     advice : Advice, optional
         Whether to stop labeling, of a `LabelingSession`.
     examination : Examination, optional
-        Answers to labeled documents by models that have not seen their labels, if they are known
-        already. By default, cross-validation.
+        Answers to labeled documents by models that have not seen their labels. By default,
+        cross-validation.
     folds : int, default=5
         Number of folds.
     seed : int, default=0
@@ -243,6 +242,7 @@ def write_model_report(
     )
 
 
+@described_like(write_report)
 def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -> str:
     """Write a report on the labels so far and on the model that learns from them.
 
@@ -252,8 +252,6 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
 
     Parameters
     ----------
-    path : str or path-like
-        File to write. If an error occurs, an existing file is not changed.
     session : LabelingSession
         At least two classes need two labels each.
 
@@ -419,17 +417,16 @@ def _facts(
     more = f", and {others} unlabeled documents for models that learn from them" if others else ""
     packages = ("numpy", "scipy", "scikit-learn")
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    described = [
+        f"{split.label}: each labeled document is tested once"
+        if isinstance(split, RepeatedFolds)
+        else f"{split.label} ({split.repetitions} draw{'s' if split.repetitions > 1 else ''})"
+        for split in splits
+    ]
     facts = {
         "Corpus": f"{corpus.name}: {labeled} documents in {len(corpus.classes)} classes{more}",
-        "Splits": ", ".join(_describe_split(split) for split in splits),
+        "Splits": ", ".join(described),
         "Seed": str(seed),
         "Versions": f"honeybayes {__version__}, {versions}, Python {platform.python_version()}",
     }
     return {**facts, "Command": command} if command else facts
-
-
-def _describe_split(split: RandomSplits | RepeatedFolds) -> str:
-    n = split.repetitions
-    if isinstance(split, RepeatedFolds):
-        return f"{split.label}: each labeled document is tested once"
-    return f"{split.label} ({n} draw{'s' if n > 1 else ''})"
