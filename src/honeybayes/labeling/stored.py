@@ -30,6 +30,7 @@ class StoredTable:
         copies: np.ndarray
         settings: dict[str, Any]
         lock: threading.RLock
+        _bad: dict[str, str]
 
         def _select(self, what: str, *values: Any) -> list[Any]: ...
         def _change(self) -> AbstractContextManager[None]: ...
@@ -59,6 +60,15 @@ class StoredTable:
             if storage.code_of(error) not in READ_ONLY:
                 raise
 
+    def _kept(self, what: str) -> list[Any]:
+        """Read what can be computed again; nothing if this part of the file is damaged."""
+        try:
+            return self._select(what)
+        except sqlite3.DatabaseError as error:
+            if storage.code_of(error) != sqlite3.SQLITE_CORRUPT:
+                raise
+            return []
+
     def rounds(self) -> list[tuple[int, np.ndarray]]:
         """Return number of labels and answers of each round so far; damaged ones are left out.
 
@@ -67,7 +77,7 @@ class StoredTable:
         list of (int, ndarray)
         """
         rounds, n_texts = [], int(np.count_nonzero(self.copies))
-        for n_labels, packed in self._select("n_labels, answers FROM rounds ORDER BY id"):
+        for n_labels, packed in self._kept("n_labels, answers FROM rounds ORDER BY id"):
             with suppress(zlib.error, TypeError, ValueError):
                 content = zlib.decompressobj().decompress(packed, 4 * n_texts + 4)
                 answers = np.frombuffer(content, dtype="<i4")
@@ -104,8 +114,8 @@ class StoredTable:
         tuple of Turn and dict, or None
         """
         n_texts = int(np.count_nonzero(self.copies))
-        for packed, stored in self._select("packed, n_texts FROM turns"):
-            with suppress(zlib.error, ValueError, TypeError, KeyError, RecursionError):
+        for packed, stored in self._kept("packed, n_texts FROM turns"):
+            with suppress(zlib.error, *storage.DAMAGES):
                 if stored == n_texts:
                     return unpack_turn(packed, n_texts, len(self.texts))
         return None
@@ -118,17 +128,20 @@ class StoredTable:
         Yields
         ------
         list of str, dict or None
-            None if the project was not made from a table.
+            None if the project was not made from a table. Cells that cannot be read are empty.
         """
         found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
         columns = self.settings.get("columns")
         for row, (cells,) in enumerate(found):
-            parsed = None if cells is None else json.loads(cells)
+            try:
+                parsed = None if cells is None else json.loads(cells)
+            except (ValueError, TypeError, RecursionError):
+                parsed = ""
             if columns and (not isinstance(parsed, list) or len(parsed) != len(columns)):
-                raise ValueError(
-                    f"{self.path} is damaged: row {row} has other cells than the table. Restore it "
-                    "from a backup."
-                )
+                parsed = ""
+            if parsed is not None and not isinstance(parsed, list | dict):
+                self._bad[f"row {row} of the table"] = "its cells are not those of a row"
+                parsed = [None] * len(columns) if columns else {}
             yield parsed
 
     def records(self) -> list[dict[str, Any]]:

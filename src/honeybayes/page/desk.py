@@ -474,7 +474,8 @@ class Desk:
         if column is None:
             return None
         if row >= len(self._ids):  # texts were added
-            self._ids = ["" if id is None else str(id) for id in self.project.column(column)]
+            ids = (record.get(column) for record in self.project.records())
+            self._ids = ["" if id is None else str(id) for id in ids]
         return self._ids[row]
 
     def _search(self, needles: list[str], rows: np.ndarray, found: np.ndarray) -> np.ndarray:
