@@ -1,7 +1,10 @@
 """Files and projects of a folder, and several persons with an address each."""
 
+import os
+import sys
 import time
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +12,7 @@ pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
 pytest.importorskip("httpx", reason="needs httpx (extra: dev)")
 
-from honeybayes.labeling import krippendorff_alpha
+from honeybayes.labeling import Project, krippendorff_alpha
 from honeybayes.page import office as office_module
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
@@ -103,6 +106,48 @@ def test_a_project_can_be_continued(office):
     assert [each["name"] for each in ann.get("state")["classes"]] == ["x"]
     ann.post("begin", name="other.csv", text="body", language="german")  # as it was made
     assert ann.get("state")["name"] == "other"
+
+
+def test_recent_projects_of_other_folders_can_be_opened(office, tmp_path, monkeypatch):
+    monkeypatch.setenv("HONEYBAYES_CACHE", str(tmp_path / "cache"))
+    other, hidden = tmp_path / "other", tmp_path / "secret.hbproject"
+    other.mkdir()
+    Project.create(hidden, TEXTS).close()
+    Project.create(other / "old.hbproject", TEXTS).close()
+    office.folder = (tmp_path / "here").resolve()
+    office.folder.mkdir()
+    [ann] = make_people(office, "ann")
+    assert ann.get("office")["recent"] == []
+    assert "no file" in ann.post("open", status=404, name=str(hidden))["error"]
+    with Project.open(other / "old.hbproject") as project:
+        Office(Desk(project, None))
+    [found] = ann.get("office")["recent"]
+    assert found == {"name": "old.hbproject", "path": str(other / "old.hbproject")} | {
+        "folder": str(other)
+    }
+    ann.post("open", name=found["path"])
+    assert ann.get("state")["name"] == "old"
+    assert ann.get("office")["projects"] == ["old.hbproject"]  # its folder is the place of work
+    listed = tmp_path / "cache" / "recent-projects.json"
+    for content in ("{", "[1, null]", "7", '["/no/such/file", "\\ud800"]', "[" * 100_000):
+        listed.write_text(content)
+        assert ann.get("office")["recent"] == []
+    listed.unlink()
+    listed.mkdir()  # it cannot be written
+    ann.post("open", name="old.hbproject")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_folder_with_odd_names_is_shown(office, tmp_path):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xfcll"))
+    folder.mkdir()
+    (folder / os.fsdecode(b"\xfc.csv")).write_text("text")
+    (folder / "mail.csv").write_text(TABLE)
+    office.folder = folder
+    [ann] = make_people(office, "ann")
+    assert ann.get("office")["tables"] == ["mail.csv"]
+    ann.post("begin", name="mail.csv", text="body")
+    assert ann.get("state")["n_rows"] == len(TEXTS)
 
 
 def test_files_have_clean_names_and_replace_nothing(office, tmp_path):
@@ -235,11 +280,12 @@ def test_next_month_is_compared_checked_and_judged(office):
     ann.post("month/offer", kind="random")
     item = ann.post("next", window="a")["item"]
     for n in range(20):
-        assert (item["row"] >= 60, item["purpose"], item["class_id"]) == (True, "audit", None), n
+        assert (item["row"] >= 60, item["purpose"], item["class_id"]) == (True, "check", None), n
         kind = "delivery" if "parcel" in item["text"] else "billing"
         body = {"row": item["row"], "class_id": ids[kind], "purpose": item["purpose"]}
         item = ann.post("label", window="a", besides=[], **body)["item"]
     found = ann.get("month")
+    assert ann.get("state")["counts"]["audited"] == 0  # they say nothing about the old texts
     assert found["n_random_done"] == 20
     assert found["judgement"].startswith("20 of 20 random checks are right")
     ann.post("month/offer", kind="doubtful")

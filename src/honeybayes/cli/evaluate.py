@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import warn
+from honeybayes.cli._messages import UsageError, refuse, warn
 from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
@@ -16,7 +16,7 @@ N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 def evaluate(
     model: str,
-    table: str,
+    table: str | None = None,
     text: str | None = None,
     label: str = "label",
     id: str | None = None,
@@ -27,6 +27,10 @@ def evaluate(
     """Measure a model on labeled texts; texts that it has learned from are left out.
 
     Example: honeybayes evaluate model.hb test.csv --text body --label queue
+
+    A project alone is measured on its own labels, as on its page.
+
+    Example: honeybayes evaluate mail.hbproject
     """
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
@@ -36,6 +40,16 @@ def evaluate(
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_settings
 
+    if table is None:
+        refuse(
+            "is for a table, which is missing.",
+            text=text,
+            id=id,
+            encoder=encoder,
+            read=read or None,
+        )
+        _evaluate_project(model, json)
+        return
     _input.check_table(table, model)
     classifier = _input.load_classifier(model, encoder)
     reading = parse_settings("--read", read, READ_LABELS)
@@ -57,8 +71,8 @@ def evaluate(
     unknown = _warn_about_unknown(truth, inputs.known)
     if _input.is_project(table):
         warn(
-            "If the model has learned from this project, the results are too good. The view "
-            "Quality of `honeybayes label` shows how good the answers are."
+            "If the model has learned from this project, the results are too good. Without a "
+            "model, `honeybayes evaluate` shows how good the answers to its texts are."
         )
     asked, features = hb.evaluate.count_words_once(classifier, texts)
     answers = np.asarray(asked.predict(features)).astype(str)
@@ -105,6 +119,28 @@ def evaluate(
         print()
         shown = [[*list(each.values())[:3], f"{each['confidence']:.3f}"] for each in mistakes]
         print_table([str(id), "label", "wrong answer", "confidence"], shown[:N_MISTAKES])
+
+
+def _evaluate_project(path: str, as_json: bool) -> None:
+    """Print what the view Quality of a project shows, from the same computation."""
+    from honeybayes.cli import _input
+    from honeybayes.cli._output import print_json, print_table, show_status
+
+    if not _input.is_project(path):
+        raise UsageError(f"{path} is not a project. Name a table with labels after the model.")
+    with hb.labeling.Project.open(path) as project, show_status("Checking the labels"):
+        session = hb.labeling.LabelingSession.open(project, strategy="random")
+        session.hold_out()
+        estimate = session.estimate()
+        advice = session.advice(estimate)
+    if as_json:
+        print_json(estimate.to_dict() | {"advice": str(advice)})
+        return
+    print(advice)
+    if estimate.classes:
+        print()
+        rows = [{"class": each.name} | each.describe() for each in estimate.classes]
+        print_table(list(rows[0]), [list(each.values()) for each in rows])
 
 
 def _list_mistakes(ids: Any, *columns: Any) -> list[dict[str, Any]] | None:

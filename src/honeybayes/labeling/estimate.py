@@ -31,9 +31,6 @@ FEW_CHECKS = 30  # below, the interval comes before the figure
 RARE = 1 / 3  # a class that is found less often than this is not found
 
 
-SHARES = ("found", "right")
-
-
 class Point(NamedTuple):
     """A number after so many labels.
 
@@ -56,6 +53,8 @@ class ClassQuality(NamedTuple):
     ----------
     class_id : int
         The class.
+    name : str
+        Its name.
     n_labels : int
         Number of labels.
     n_answered : int
@@ -72,6 +71,7 @@ class ClassQuality(NamedTuple):
     """
 
     class_id: int
+    name: str
     n_labels: int
     n_answered: int
     n_checked: int
@@ -79,6 +79,27 @@ class ClassQuality(NamedTuple):
     n_given: int
     found: Interval | None
     right: Interval | None
+
+    def describe(self) -> dict[str, str]:
+        """Return the figures as page, report and command line show them.
+
+        Returns
+        -------
+        dict
+            Labels; how many were found, and right; and the same for all texts, with 95 % certainty.
+        """
+
+        def interval(found: Interval | None) -> str:
+            few = "too few checks"
+            return few if found is None else f"{_percent(found.low)} to {_percent(found.high)}"
+
+        return {
+            "labels": f"{self.n_labels:,}",
+            "found": f"{self.n_found:,} of {self.n_checked:,}",
+            "found in all texts": interval(self.found),
+            "right": f"{self.n_found:,} of {self.n_given:,}",
+            "right in all texts": interval(self.right),
+        }
 
     @property
     def is_rare(self) -> bool:
@@ -142,10 +163,11 @@ class QualityEstimate:
         plain["classes"] = [
             each._asdict()
             | {
-                name: found and found._asdict()
-                for name, found in zip(SHARES, each[-2:], strict=True)
+                "found": each.found and each.found._asdict(),
+                "right": each.right and each.right._asdict(),
+                "is_rare": each.is_rare,
+                "shown": each.describe(),
             }
-            | {"is_rare": each.is_rare}
             for each in self.classes
         ]
         return plain
@@ -251,6 +273,7 @@ def estimate_quality(
     n_undecided_audit: int = 0,
     held_out: Mapping[int, int] | None = None,
     answers: np.ndarray | None = None,
+    names: Mapping[int, str] | None = None,
 ) -> QualityEstimate:
     """Compute an `QualityEstimate`.
 
@@ -291,7 +314,7 @@ def estimate_quality(
         curve=curve,
         projected=projected,
         automatic=automatic,
-        classes=_measure_classes(labels, positions, held_out or {}, answers),
+        classes=_measure_classes(labels, positions, held_out or {}, answers, names or {}),
     )
 
 
@@ -300,6 +323,7 @@ def _measure_classes(
     audit: np.ndarray,
     held_out: Mapping[int, int],
     answers: np.ndarray | None,
+    names: Mapping[int, str],
 ) -> tuple[ClassQuality, ...]:
     at = np.fromiter(held_out, dtype=int, count=len(held_out))
     truth, given = labels[at], np.fromiter(held_out.values(), dtype=int, count=len(held_out))
@@ -314,6 +338,7 @@ def _measure_classes(
     return tuple(
         ClassQuality(
             class_id=id,
+            name=names.get(id, str(id)),
             n_labels=int((labels == id).sum()),
             n_answered=int((open_answers == id).sum()),
             n_checked=int((truth == id).sum()),

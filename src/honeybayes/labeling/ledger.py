@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-BLIND = ("chosen", "audit", "double")  # the person has not seen what others said
+BLIND = ("chosen", "audit", "double", "check")  # the person has not seen what others said
 PURPOSES = (*BLIND, "review", "accepted", "imported")
 ABSTAINED = 0  # as the class of a vote: the person could not say
 UNREADABLE = "unreadable"  # the kind of an event that is set aside; its value says why
@@ -79,11 +79,12 @@ class Label(NamedTuple):
     ----------
     class_id : int
         The class.
-    purpose : {"chosen", "audit", "review", "accepted", "imported"}
-        Why the text was labeled: a strategy chose it; it is a random text of the audit; the person
-        found it in the list of texts; many answers of the model were accepted at once; or the label
-        was in the table. An event can also be "double": a second person labels the text, without
-        seeing the label. It adds a vote, and leaves the label as it is.
+    purpose : {"chosen", "audit", "check", "review", "accepted", "imported"}
+        Why the text was labeled: a strategy chose it; it is a random text of the audit, or of the
+        texts that came last; the person found it in the list of texts; many answers of the model
+        were accepted at once; or the label was in the table. An event can also be "double": a
+        second person labels the text, without seeing the label. It adds a vote, and leaves the
+        label as it is.
     event : int
         The event that gave the label.
     time : str

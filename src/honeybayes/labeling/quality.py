@@ -42,6 +42,7 @@ def measure_quality(
             if row in state.labels
         },
         answers=None if turn.answers is None else turn.answers.first,
+        names=state.names,
     )
 
 

@@ -293,6 +293,8 @@ class LabelingSession(EventParameters):
             class is left out.
         """
         turn, position = self._current(), self.pool.position
+        if self.waits_for_vectors:
+            self.pool.encode()
         state = self.project.ledger.copy().state
         labels, _, classes, stop_words = self._prepare(state)
         at = np.array(sorted(labels), dtype=int)

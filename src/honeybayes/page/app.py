@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 
 from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, SAFE, Access
-from honeybayes.page.desk import EXPORTS, SHOWN, Desk
+from honeybayes.page.desk import BLIND, EXPORTS, SHOWN, Desk
 from honeybayes.page.month import PURPOSES as MONTH_KINDS
 from honeybayes.page.office import (
     OFFICE_CHANGES,
@@ -39,7 +39,7 @@ MOST_ROWS = 10_000  # in one request
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SOURCES = ("person", "model", "none")
 SORTS = ("row", "confidence")
-PURPOSES = ("chosen", "audit", "double", "review")
+PURPOSES = ("chosen", *BLIND, "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
@@ -307,7 +307,7 @@ def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
 
 def _label(project: Project, fields: Fields) -> None:
     also, purpose = fields.rows("also"), fields.purpose
-    if also and purpose in ("audit", "double"):
+    if also and purpose in BLIND:
         raise ValueError("A random check is labeled alone: similar texts are not random.")
     guess = fields.get("suggested"), fields.get("confidence")
     project.label([fields["row"], *also], fields["class_id"], purpose, *guess)

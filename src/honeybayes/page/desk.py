@@ -24,7 +24,7 @@ from honeybayes.labeling import (
 from honeybayes.labeling.storage import identity_of
 from honeybayes.labeling.turn import pick, pick_double
 from honeybayes.page.month import Month
-from honeybayes.page.words import describe_event, shorten
+from honeybayes.page.words import describe_event, sendable, shorten
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -34,7 +34,7 @@ RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
 NO_TURN = Turn(0, 0, None, None, (), ())
-BLIND = ("audit", "double")  # no suggestion, so that it does not influence the answer
+BLIND = ("audit", "double", "check")  # no suggestion, so that it does not influence the answer
 EXPORTS = (
     *("answers.xlsx", "answers.csv", "answers.jsonl", "labels.xlsx", "labels.csv"),
     *("label-studio.json", "doccano.jsonl"),
@@ -79,7 +79,7 @@ class Desk:
     def name(self) -> str:
         """The name of the project."""
         stem = "" if self.project.path is None else self.project.path.stem
-        return stem.encode("utf-8", "replace").decode()  # a path may have other bytes
+        return sendable(stem)
 
     @property
     def turn(self) -> Turn:
@@ -98,7 +98,7 @@ class Desk:
             return {
                 "name": self.name,
                 "key": self.key,
-                "file": shlex.quote(str(project.path)).encode("utf-8", "replace").decode(),
+                "file": sendable(shlex.quote(str(project.path))),
                 "column": shlex.quote(project.settings.get("text", "text")),
                 "set_aside": project.describe_set_aside(),
                 "who": who,
@@ -126,7 +126,7 @@ class Desk:
                     "n_to_encode": self.learner.n_to_encode or 0,
                     "vectors_message": self.learner.vectors_message,
                     "n_changed": None if learned is None else learned.n_changed,
-                    "seeds_check": turn.seeds_check,
+                    "seeds_check": turn.seeds_check if self.learner.has_vectors else None,
                     "expected_accuracy": turn.expected_accuracy,
                 },
                 "advice": None if learned is None else learned.advice,
@@ -376,8 +376,6 @@ class Desk:
         pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
         closed = {*taken, *self.project.missing_texts()}
         if (asked := self.month.next(state, closed)) is not None:
-            if asked[1] == "audit":
-                self._for_audit.add(asked[0])
             return self._suggest(*asked)
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one

@@ -9,7 +9,8 @@ from honeybayes.labeling import Project
 from honeybayes.labeling.ledger import LedgerState
 from honeybayes.page.worker import Learner
 
-PURPOSES = {"random": "audit", "doubtful": "chosen"}
+# random texts of a month are no random texts of the whole table, so they are not in the audit
+PURPOSES = {"random": "check", "doubtful": "chosen"}
 
 
 class Month:

@@ -2,10 +2,12 @@
 
 import asyncio
 import hashlib
+import json
 import os
 import re
 import threading
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -15,16 +17,18 @@ from honeybayes.labeling import Project, is_project_file
 from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.labeling.table_project import follow_table, open_project
 from honeybayes.page.desk import Desk
-from honeybayes.page.words import shorten
+from honeybayes.page.words import sendable, shorten
 from honeybayes.page.worker import Learner
 from honeybayes.tables import guesses
 from honeybayes.text import languages
-from honeybayes.utils.writing import atomic_write
+from honeybayes.utils.writing import atomic_write, cache_folder
 
 PROJECT_ENDING = ".hbproject"
 READ = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".ods", ".parquet")
 N_SHOWN = 5  # rows of a table, before a project is made of it
 MOST_FILES = 100
+RECENT = "recent-projects.json"  # in the cache folder
+MOST_RECENT = 20
 LONGEST_NAME = 200  # bytes; folders allow 255, and a name may get a number
 FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in the name of a file, on one of the systems
 
@@ -48,6 +52,8 @@ class Office:
         self.folder = (folder or own or Path.cwd()).resolve()
         self.work = Work()
         self._lock = threading.Lock()
+        if desk is not None:
+            remember_project(desk.project.path)
 
     @property
     def desk(self) -> Desk:
@@ -65,10 +71,16 @@ class Office:
         """Return what is in the folder: tables to begin with, and projects to continue."""
         files = [each for each in self.folder.iterdir() if _is_shown(each)]
         files = sorted(files, key=lambda each: -each.stat().st_mtime)
-        tables = [each.name for each in files if _ending(each) in READ]
-        projects = [each.name for each in files if _ending(each) not in READ]
+        names = [each.name for each in files if sendable(each.name) == each.name]
+        tables = [each for each in names if _ending(Path(each)) in READ]
+        projects = [each for each in names if _ending(Path(each)) not in READ]
+        recent = [each for each in recent_projects() if each.parent != self.folder]
         return {
-            "folder": str(self.folder),
+            "folder": sendable(str(self.folder)),
+            "recent": [
+                {"name": each.name, "path": str(each), "folder": str(each.parent)}
+                for each in recent
+            ],
             "is_open": self.open_desk is not None,
             "projects": projects[:MOST_FILES],
             "tables": tables[:MOST_FILES],
@@ -121,12 +133,15 @@ class Office:
         return {"said": said}
 
     def continue_project(self, name: str) -> None:
-        """Open a project of the folder."""
-        self._sit_down(Project.open(self.path_of(name), self.who))
+        """Open a project of the folder, or a recent one of another folder, by its path."""
+        path = Path(name) if Path(name) in recent_projects() else self.path_of(name)
+        self._sit_down(Project.open(path, self.who))
+        self.folder = path.parent.resolve()
 
     def _sit_down(self, project: Project) -> None:
         with self._lock:
             before, self.open_desk = self.open_desk, Desk(project, Learner(project, self.strategy))
+        remember_project(project.path)
         if before is not None:
             before.learner.close()
             before.project.close()
@@ -183,6 +198,25 @@ class Work:
         """Return how far it is."""
         shown = ("status", "message", "file", "n_done", "n_rows")
         return {name: getattr(self, name) for name in shown}
+
+
+def recent_projects() -> list[Path]:
+    """Return the projects that the page opened last and that are still there; none on any doubt."""
+    try:
+        listed = json.loads((cache_folder() / RECENT).read_bytes())
+        return [Path(each) for each in listed if sendable(each) == each and is_project_file(each)]
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return []
+
+
+def remember_project(path: Path | None) -> None:
+    """Put a project first in the list of recent ones: only its path is kept, for this user."""
+    if path is not None:
+        listed = dict.fromkeys(map(str, [path.resolve(), *recent_projects()]))
+        with suppress(OSError):  # the list is a help, nothing else
+            cache_folder().mkdir(parents=True, exist_ok=True)
+            with atomic_write(cache_folder() / RECENT) as file:
+                file.write(json.dumps(list(listed)[:MOST_RECENT]).encode())
 
 
 async def save_file(folder: Path, name: str, parts: AsyncIterator[bytes]) -> str:

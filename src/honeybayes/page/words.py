@@ -34,6 +34,11 @@ def describe_event(event: Event, names: Mapping[int, str], row: int | None = Non
     return what
 
 
+def sendable(path: str) -> str:
+    """Return a path without bytes that are no UTF-8, which a file name may have."""
+    return path.encode("utf-8", "replace").decode()
+
+
 def shorten(text: str, length: int = LONGEST_IN_LIST) -> str:
     """Return the beginning of a text, with an ellipsis if more follows."""
     return text if len(text) <= length else f"{text[: length - 2].rstrip()} …"

@@ -199,6 +199,11 @@ class Learner:
             return "learning"
         return "waiting" if self.learned.turn.answers is None else "ready"
 
+    @property
+    def has_vectors(self) -> bool:
+        """Whether the model has what it will learn from: the vectors too, if there are any."""
+        return not self._has_encoder or bool(self.vectors_message) or self.n_to_encode == 0
+
     def tick(self) -> None:
         """Start to learn if it is time. Never waits."""
         with self._lock:

@@ -111,20 +111,27 @@ async function watch() {
   }
 }
 
-function list(id, names, text, action) {
-  find(`no-${id}`).hidden = names.length > 0;
-  find(id).replaceChildren(
-    ...names.map((name) => make("li", {}, make("span", { class: "grow" }, visible(name)), make("button", { type: "button", "aria-label": `${text} ${name}`, onclick: () => action(name) }, text))),
-  );
+// One line per file: its name, the folder if it is in another one, and what can be done with it.
+function list(id, files, text, action) {
+  find(`no-${id}`).hidden = files.length > 0;
+  const line = ({ name, path, folder }) =>
+    make(
+      "li",
+      {},
+      make("span", { class: "grow" }, visible(name), folder ? make("span", { class: "soft under" }, visible(folder)) : null),
+      make("button", { type: "button", "aria-label": `${text} ${name}`, onclick: () => action(path ?? name) }, text),
+    );
+  find(id).replaceChildren(...files.map(line));
 }
 
 export async function enterFiles() {
   office = await attempt("", () => call("GET", "/api/office"));
   if (!office) return;
-  find("no-projects").textContent = office.is_open ? "There is no other project in this folder." : "There is no project in this folder yet.";
+  find("no-projects").textContent = office.is_open ? "There is no other project in this folder, and no recent one." : "There is no project in this folder yet, and no recent one.";
   find("folder").textContent = visible(office.folder);
-  list("projects", office.projects.filter((name) => name !== `${current()?.name}.hbproject`), "Open", open);
-  list("tables", office.tables, "Choose", preview);
+  const here = office.projects.filter((name) => name !== `${current()?.name}.hbproject`).map((name) => ({ name }));
+  list("projects", [...here, ...office.recent], "Open", open);
+  list("tables", office.tables.map((name) => ({ name })), "Choose", preview);
   await watch();
 }
 

@@ -24,7 +24,7 @@ let isEmpty = false; // the program has no text left
 let wanted = null; // the class that the person looks for
 
 const isVisible = () => !find("view-label").hidden;
-const BLIND = ["audit", "double"];
+const BLIND = ["audit", "double", "check"];
 const besides = (...items) => items.filter(Boolean).map((item) => item.row);
 
 // Show a text
@@ -102,7 +102,7 @@ function showAbout() {
   }
   const parts = [make("strong", {}, nameOf(open))];
   if (open.n_copies > 1) parts.push(make("span", { class: "chip" }, `occurs ${number(open.n_copies)} times`));
-  if (open.purpose === "audit") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
+  if (open.purpose === "audit" || open.purpose === "check") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
   if (open.purpose === "double") parts.push(make("span", { class: "chip audit" }, "Second opinion: your own answer, without the label of the other person"));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));

@@ -99,16 +99,15 @@ function showAccuracy(audit, n_undecided, n_differs) {
 // One line per class: what was labeled, what is found, what is right.
 function showClasses(classes) {
   if (!classes.length) return null;
-  const share = (interval) => (interval ? `${percent(interval.low)} to ${percent(interval.high)}` : "too few checks");
-  const line = ({ class_id, n_labels, n_answered, n_checked, n_found, n_given, found, right, is_rare }) =>
+  const line = ({ class_id, n_answered, is_rare, shown }) =>
     make(
       "tr",
       {},
       make("th", { scope: "row" }, visible(classOf(class_id)?.name ?? "?"), is_rare ? make("span", { class: "chip warn" }, "rarely found") : null),
-      make("td", {}, number(n_labels)),
+      make("td", {}, shown.labels),
       make("td", {}, number(n_answered)),
-      make("td", {}, `${number(n_found)} of ${number(n_checked)}`, make("span", { class: "soft under" }, share(found))),
-      make("td", {}, `${number(n_found)} of ${number(n_given)}`, make("span", { class: "soft under" }, share(right))),
+      make("td", {}, shown.found, make("span", { class: "soft under" }, shown["found in all texts"])),
+      make("td", {}, shown.right, make("span", { class: "soft under" }, shown["right in all texts"])),
       make("td", {}, make("button", { type: "button", "aria-label": `Label more of ${classOf(class_id)?.name}`, onclick: () => labelMore(class_id) }, "Label more")),
     );
   const heads = ["Class", "Labels", "Answered by the model", "Found", "Right", ""];
