@@ -5,6 +5,7 @@ import numpy as np
 from honeybayes.semisupervised._labels import LabelVotes
 
 SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
+FEWEST_ANSWERS = 30  # for the pool; of fewer, the shares are chance
 N_DRAWS = 40  # from what is known about the errors
 N_STEPS = 60  # of EM for the shares; more change little
 # Equal shares count as much as half of the answers: answers for the pool are right less often than
@@ -26,6 +27,8 @@ def shares_of_pool(answers: np.ndarray, held_out: np.ndarray, truth: np.ndarray)
     as the estimate of James and Stein does, completely if the draws differ by chance only.
     """
     n_classes = truth.shape[1]
+    if len(answers) < FEWEST_ANSWERS:
+        return np.zeros(n_classes)
     found = np.bincount(answers, minlength=n_classes) / len(answers)
     counts = np.zeros((n_classes, n_classes))  # of answers (rows) to each class (columns)
     np.add.at(counts, held_out, truth)
