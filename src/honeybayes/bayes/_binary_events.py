@@ -1,7 +1,7 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
 from abc import abstractmethod
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,7 @@ from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry, presence_above
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import ScoreParts
-from honeybayes.utils.state import Array, Number, State
+from honeybayes.utils.state import Array, Bool, Number, State
 from honeybayes.utils.validation import Threshold
 
 SMALLEST_PROBABILITY = 1e-10
@@ -123,12 +123,41 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     frequencies: Literal[None, "counts", "log", "length"] = None
 
+    fitted_attributes = State(_weighted=Bool())
+
     @abstractmethod
     def _estimate(self, data: FitData) -> BinaryEventEstimate:
         """Estimate from ``data``; may set further fitted attributes."""
 
+    @abstractmethod
+    def _estimate_from(
+        self, classes: np.ndarray, documents: np.ndarray, *counts: Any
+    ) -> BinaryEventEstimate:
+        """Estimate from counts; ``_estimate`` ends with it."""
+
     def _learn(self, data: FitData) -> None:
         self._keep(self._estimate(data), data.classes)
+
+    def fit_from_counts(self, classes: np.ndarray, documents: np.ndarray, *counts: Any) -> Self:
+        """Learn from paths that were counted before, as `honeybayes.scale` does.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            Sorted labels.
+        documents : ndarray of shape (n_classes,)
+            Labeled documents per class.
+        *counts : object
+            For `HigherOrderNB`, an iterable of (order, None, list of PathCounts): the paths of each
+            class, by decreasing order; order 0 means documents. The first order in which every
+            class has a path is used. For `HigherOrderSmoothingNB`, two arrays of shape (n_classes,
+            n_features): documents with each term, and paths from each term.
+        """
+        self._check_parameters()
+        self._weighted = False
+        self._keep(self._estimate_from(classes, documents, *counts), classes)
+        self.n_features_in_ = self.feature_log_prob_.shape[1]
+        return self
 
     def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
         presence = super()._prepare(X, weights)

@@ -290,7 +290,11 @@ class LocalModels(CountModel):
 class BaseLocalNB(BaseCountNB):
     """Abstract base of the count models that use a part of the training set for each document.
 
-    The priors that ``fit`` sets are computed from the whole training set.
+    Attributes
+    ----------
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class) in the whole training set, with one document added per class. A prediction
+        uses the priors of its part.
     """
 
     @abstractmethod

@@ -137,12 +137,6 @@ class BasePairNB(BaseGlobalNB):
         check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices
-        return ScoreParts(terms, *self._split(self._count_pairs(terms, document.data, columns)))
-
-    def _count_pairs(
-        self, terms: np.ndarray, counts: np.ndarray, columns: list[int]
-    ) -> PairProbabilities:
-        """Compute P(term given parent) for all pairs of terms of one document."""
         by_term = self._training[:, terms]
         by_document, n_classes = by_term.tocsr(), len(self.classes_)
         weights = self.parent_weights_[terms] / (self.parent_weights_.max(initial=0) or 1)
@@ -156,7 +150,9 @@ class BasePairNB(BaseGlobalNB):
                 total = self._total[side, terms[t]]
                 probability[side, row] = ((count + self._alpha) / total)[:, columns]
         log_prob = self._log_prob[:, terms][:, :, columns]
-        return PairProbabilities(counts, positions, weights[positions], probability, log_prob)
+        weights = weights[positions]
+        pairs = PairProbabilities(document.data, positions, weights, probability, log_prob)
+        return ScoreParts(terms, *self._split(pairs))
 
 
 def own_terms(X: sparse.csr_array) -> tuple[np.ndarray, sparse.csr_array]:

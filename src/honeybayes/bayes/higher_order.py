@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
@@ -132,7 +132,6 @@ class HigherOrderNB(BaseLinkedNB):
         total_paths_=Array(("classes",), NUMBERS),
         order_=Integer(),
         pure_=OneOf(("class", "corpus"), optional=True),
-        _weighted=Bool(),
         _multinomial=Bool(),
     )
 
@@ -141,42 +140,17 @@ class HigherOrderNB(BaseLinkedNB):
         documents = np.bincount(data.position, data.weights, minlength=len(data.classes))
         self._weighted = data.weights is not None or self.frequencies is not None
         counts = self._from_the_highest_order(data, documents)
-        return self._estimate_from(counts, documents, data.classes)
-
-    def fit_from_counts(
-        self,
-        classes: np.ndarray,
-        documents: np.ndarray,
-        counts: Iterable[tuple[int, list[PathCounts]]],
-    ) -> Self:
-        """Learn from paths that were counted before, as `honeybayes.scale` does.
-
-        Parameters
-        ----------
-        classes : ndarray of shape (n_classes,)
-            Sorted labels.
-        documents : ndarray of shape (n_classes,)
-            Documents per class.
-        counts : iterable of (order, list of PathCounts)
-            The paths of each class, by decreasing order; order 0 means documents. The first order
-            in which every class has a path is used.
-        """
-        self._check_parameters()
-        self._weighted = False
-        used = ((order, None, of_class) for order, of_class in counts)
-        self._keep(self._estimate_from(used, documents, classes), classes)
-        self.n_features_in_ = self.path_count_.shape[1]
-        return self
+        return self._estimate_from(data.classes, documents, counts)
 
     def _estimate_from(
-        self, counted: Iterable[Counted], documents: np.ndarray, classes: np.ndarray
+        self, classes: np.ndarray, documents: np.ndarray, *counts: Iterable[Counted]
     ) -> BinaryEventEstimate:
         """Estimate from the first kind of path that every class has."""
         without_path: list[int] = []
-        for order, pure, counts in counted:
+        for order, pure, of_classes in counts[0]:
             self.order_, self.pure_ = order, pure
-            missing = [c for c, n in enumerate(counts) if n.total == 0 and documents[c] > 0]
-            as_printed = self.without_path == "as-printed" and any(n.total for n in counts)
+            missing = [c for c, n in enumerate(of_classes) if n.total == 0 and documents[c] > 0]
+            as_printed = self.without_path == "as-printed" and any(n.total for n in of_classes)
             if not missing or order == 0 or as_printed:
                 without_path = missing if as_printed else without_path
                 break
@@ -191,8 +165,8 @@ class HigherOrderNB(BaseLinkedNB):
                 NoPathWarning,
                 stacklevel=5,
             )
-        self.path_count_ = np.array([count.per_term for count in counts])
-        totals = [count.total for count in counts]
+        self.path_count_ = np.array([count.per_term for count in of_classes])
+        totals = [count.total for count in of_classes]
         fits = all(isinstance(total, int) and total < 2**63 for total in totals)
         self.total_paths_ = np.array(totals, dtype=np.int64 if fits else np.float64)
 

@@ -1,7 +1,7 @@
 """Higher Order Smoothing: paths from terms to class labels, through documents of any class."""
 
 import warnings
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -98,7 +98,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     fitted_attributes = State(
         label_path_count_=Array(("classes", "features"), NUMBERS),
         _uses_paths=Bool(),
-        _weighted=Bool(),
     )
 
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -124,38 +123,11 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         with_term, paths = label_paths(X, position, len(classes), weights)
         return self._estimate_from(classes, documents, with_term, paths)
 
-    def fit_from_counts(
-        self,
-        classes: np.ndarray,
-        documents: np.ndarray,
-        with_term: np.ndarray,
-        label_paths: np.ndarray,
-    ) -> Self:
-        """Learn from paths that were counted before, as `honeybayes.scale` does.
-
-        Parameters
-        ----------
-        classes : ndarray of shape (n_classes,)
-            Sorted labels.
-        documents : ndarray of shape (n_classes,)
-            Labeled documents per class.
-        with_term : ndarray of shape (n_classes, n_features)
-            Documents per class that contain each term.
-        label_paths : ndarray of shape (n_classes, n_features)
-            Paths from each term to each class.
-        """
-        self._check_parameters()
-        self._weighted = False
-        # in the order of `fit`, so that rounding is the same
-        first, second = np.asfortranarray(with_term), np.asfortranarray(label_paths)
-        self._keep(self._estimate_from(classes, documents, first, second), classes)
-        self.n_features_in_ = with_term.shape[1]
-        return self
-
     def _estimate_from(
-        self, classes: np.ndarray, documents: np.ndarray, first: np.ndarray, second: np.ndarray
+        self, classes: np.ndarray, documents: np.ndarray, *counts: np.ndarray
     ) -> BinaryEventEstimate:
         """Estimate from documents with each term and from paths, both (classes, terms)."""
+        first, second = map(np.asfortranarray, counts)  # always, so that rounding is the same
         prior, has_documents = documents / documents.sum(), documents > 0
         self.label_path_count_ = second
         without_path = classes[~second.any(axis=1) & has_documents]

@@ -30,12 +30,6 @@ class LocallyWeightedNB(BaseLocalNB):
         ``"uniform"`` and ``n_neighbors`` equal to the number of training documents, the model is
         equivalent to `CountNB`.
 
-    Attributes
-    ----------
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class) in the whole training set, with one document added per class. A prediction
-        uses the priors of the neighbors.
-
     Notes
     -----
     Training documents with the same similarity at the cutoff share the remaining weight: if three

@@ -38,9 +38,6 @@ class TreeNB(BaseLocalNB):
 
     Attributes
     ----------
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class) in the whole training set, with one document added per class. A prediction
-        uses the priors of the leaf.
     split_term_ : ndarray of shape (n_nodes,)
         Column that each node tests, -1 for a leaf. Node 0 is the root; every node comes before its
         children.

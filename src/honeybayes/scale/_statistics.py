@@ -113,12 +113,12 @@ class PathStatistics(SumsByClass):
         of_class = (self.before or self).by_class
         first = [of_class[label] for label in classes.tolist()]
         documents = np.array([sums["documents"] for sums in first])
-        candidates: list[tuple[int, list[PathCounts]]] = [
-            (1, [PathCounts(sums["s"], sums["pairs"]) for sums in first]),
-            (0, [PathCounts(sums["df"], sums["documents"]) for sums in first]),
+        candidates: list[tuple[int, None, list[PathCounts]]] = [
+            (1, None, [PathCounts(sums["s"], sums["pairs"]) for sums in first]),
+            (0, None, [PathCounts(sums["df"], sums["documents"]) for sums in first]),
         ]
         if self.before is not None:
-            candidates = [(2, [_second_order(sums) for sums in first]), *candidates]
+            candidates = [(2, None, [_second_order(sums) for sums in first]), *candidates]
         return clone(self.model).fit_from_counts(classes, documents, candidates)
 
 
