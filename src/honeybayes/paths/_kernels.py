@@ -205,9 +205,9 @@ def butterflies_per_term(
     of min(document frequency, document length)), so a few very frequent terms or very long
     documents do not increase the time much. Only the first terms of each document are used, as many
     as ``lengths`` says: these are the terms of ``t_indptr``. Documents are sorted by ``lengths``.
-    Counters are set to zero one by one where few are in use: setting all of them for every document
-    would be quadratic in the number of documents. ``common`` is memory for one number per document,
-    all 0: the links that document u shares with each lower document.
+    To `clear` all counters for every document would be quadratic in the number of documents.
+    ``common`` is memory for one number per document, all 0: the links that document u shares with
+    each lower document.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -237,17 +237,7 @@ def butterflies_per_term(
                     butterflies += before * new
                     out[w] += before * new
         out[u] += butterflies
-        if visits * STREAM > u:
-            shared[:u] = 0
-        elif visits:
-            for a in range(t_indptr[u], t_indptr[u + 1]):
-                doc = t_indices[a]
-                if doc >= n_lower:
-                    break
-                for b in range(indptr[doc], indptr[doc + 1]):
-                    if indices[b] >= u:
-                        break
-                    shared[indices[b]] = 0
+        clear(shared, visits, u, n_lower, t_indptr, t_indices, indptr, indices)
 
     n_lower = 0
     for u in range(n_docs):
@@ -278,17 +268,22 @@ def butterflies_per_term(
                 own = 1 if f is None else f[a] * t_f[b]
                 butterflies += weights[doc] * own * (common[doc] - own)  # not with the term itself
             out[term] += weights[u] * butterflies
-        if visits * STREAM > u:
-            common[:u] = 0
-            continue
+        clear(common, visits, u, n_lower, indptr, indices, t_indptr, t_indices)
+
+
+@compiled
+def clear(counters, visits, u, n_lower, indptr, indices, t_indptr, t_indices):
+    """Set the counters below u to zero: all of them, or one by one where few were visited."""
+    if visits * STREAM > u:
+        counters[:u] = 0
+    elif visits:
         for a in range(indptr[u], indptr[u + 1]):
-            term = indices[a]
-            if term >= n_lower:
+            if indices[a] >= n_lower:
                 break
-            for b in range(t_indptr[term], t_indptr[term + 1]):
+            for b in range(t_indptr[indices[a]], t_indptr[indices[a] + 1]):
                 if t_indices[b] >= u:
                     break
-                common[t_indices[b]] = 0
+                counters[t_indices[b]] = 0
 
 
 @compiled

@@ -16,7 +16,7 @@ the number of paths through counts of walks:
 A block of b words contains b of the positions p, so it counts b times as the root in the sum over
 all p. Parallel edges of a quotient are merged into one, because the data only say whether a
 document contains a word. Quotients with the same shape are added up. Both make the sum short: at
-order 4, 780 pairs of partitions give 181 rooted graphs.
+order 4, 780 pairs of partitions give 192 rooted graphs.
 
 ``hom_i`` of a rooted graph is a sum of products of matrix entries, with one entry per edge and one
 index per vertex. It is evaluated by summing over one vertex after another, the root last:
@@ -59,18 +59,10 @@ def rooted_quotients(order: int) -> dict[RootedGraph, int]:
 
     The sum of coefficient * hom_i counts every path through word i twice, once per direction.
     """
-    # There are few unrooted shapes. Finding them first leaves few rooted graphs to compare.
-    unrooted: defaultdict[tuple[Edge, ...], Counter[int]] = defaultdict(Counter)
-    for edges, coefficients in _quotients(order).items():
-        shape, label = _canonical(edges)
-        for word, coefficient in coefficients.items():
-            unrooted[shape][label[word]] += coefficient
-
     rooted: Counter[RootedGraph] = Counter()
-    for unrooted_shape, coefficients in unrooted.items():
+    for edges, coefficients in _quotients(order).items():
         for word, coefficient in coefficients.items():
-            shape, label = _canonical(unrooted_shape, word)
-            rooted[RootedGraph(shape, label[word])] += coefficient
+            rooted[_relabel(edges, word)] += coefficient
     return {graph: coefficient for graph, coefficient in rooted.items() if coefficient}
 
 
@@ -103,48 +95,26 @@ def _quotients(order: int) -> dict[frozenset[Edge], Counter[int]]:
     return quotients
 
 
-def _canonical(
-    edges: Iterable[Edge], root: int | None = None
-) -> tuple[tuple[Edge, ...], dict[int, int]]:
-    """Relabel a graph so that isomorphic graphs have equal edges; also return the new labels."""
+def _relabel(edges: Iterable[Edge], root: int) -> RootedGraph:
+    """Number the vertices by their surroundings, so that nearly all isomorphic graphs are equal.
+
+    Documents, words and the root have colors. Colors are refined by those of the neighbors until
+    no color is split. Equal colors are numbered as they first appear on the path.
+    """
     neighbors: defaultdict[int, set[int]] = defaultdict(set)
-    colors: dict[int, int] = {}
     for document, word in edges:
         neighbors[document].add(word)
         neighbors[word].add(document)
-        colors[document] = 0
-        colors[word] = 2 if word == root else 1
-    frozen = {vertex: frozenset(around) for vertex, around in neighbors.items()}
-    return _smallest_labeling(tuple(edges), frozen, colors)
-
-
-def _smallest_labeling(
-    edges: tuple[Edge, ...], neighbors: dict[int, frozenset[int]], colors: dict[int, int]
-) -> tuple[tuple[Edge, ...], dict[int, int]]:
-    """Refine colors by the colors of the neighbors; if ties remain, try each way to break them."""
+    colors = {vertex: (vertex >= 0) + (vertex == root) for vertex in neighbors}
     n_colors = 0
-    while True:
+    while n_colors < len(set(colors.values())):
+        n_colors = len(set(colors.values()))
         views = {v: (colors[v], *sorted([colors[u] for u in neighbors[v]])) for v in neighbors}
         rank = {view: color for color, view in enumerate(sorted(set(views.values())))}
         colors = {vertex: rank[view] for vertex, view in views.items()}
-        if len(rank) in (n_colors, len(neighbors)):
-            break
-        n_colors = len(rank)
-    if len(rank) == len(neighbors):
-        return tuple(sorted([(colors[d], colors[w]) for d, w in edges])), colors
-
-    tied_color = min(color for color, size in Counter(colors.values()).items() if size > 1)
-    # Vertices with the same neighbors are interchangeable, so one of them is enough.
-    tied = {neighbors[v]: v for v, color in colors.items() if color == tied_color}
-    return min(
-        (
-            _smallest_labeling(
-                edges, neighbors, {u: 2 * color + (u == v) for u, color in colors.items()}
-            )
-            for v in tied.values()
-        ),
-        key=lambda labeling: labeling[0],
-    )
+    in_order = sorted(neighbors, key=lambda vertex: (colors[vertex], abs(vertex)))
+    label = {vertex: number for number, vertex in enumerate(in_order)}
+    return RootedGraph(tuple(sorted([(label[d], label[w]) for d, w in edges])), label[root])
 
 
 class Operation(NamedTuple):
