@@ -1,127 +1,48 @@
-"""Models for ASReview, version 2 or later, which finds them through its entry points.
-
-ASReview calls ``fit(X, y, sample_weight=...)`` with the labeled records alone, and then
-``predict_proba`` with all records that have no label. The names below are those of
-``asreview simulate --classifier`` and ``--feature-extractor``.
-"""
+"""The feature extractor for ASReview, version 2 or later, which finds it by its entry point."""
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator
 
-from honeybayes import bayes, semisupervised
-from honeybayes.text import TextVectorizer
+from honeybayes.labeling.screening import ranking_features
 from honeybayes.utils.parameters import estimator
-
-UNLABELED = -1
 
 
 @estimator
-class Terms(TextVectorizer):
-    """Count the terms of titles and abstracts: the feature extractor ``honeybayes_terms``.
+class Texts(BaseEstimator):
+    """Stems, pairs of stems and vectors of titles and abstracts, as ``honeybayes_texts``.
+
+    The terms are weighted by tf-idf. The vectors of the encoder "multilingual" follow, if the extra
+    ``vectors`` is installed: records with the same meaning are near each other, also if they share
+    no word. Both have length 1.
 
     Parameters
     ----------
     columns : sequence of str, default=("title", "abstract")
         The columns of the data frame with texts, which are joined.
+    language : str, default="english"
+        Language of the stems; see `honeybayes.TextVectorizer`.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from honeybayes.asreview import Terms
+    >>> from honeybayes.asreview import Texts
     >>> records = pd.DataFrame({"title": ["Late parcels", None], "abstract": ["", "A parcel"]})
-    >>> Terms().fit_transform(records).toarray()
-    array([[1, 1],
-           [0, 1]])
+    >>> features = Texts(columns=["title"]).fit_transform(records)
+    >>> features.shape[0], features[:, :3].toarray().round(2).tolist()[0]
+    (2, [0.58, 0.58, 0.58])
     """
 
-    name = "honeybayes_terms"
-    label = "Term counts (honeybayes)"
+    name = "honeybayes_texts"
+    label = "Words and meaning (honeybayes)"
 
     columns: Sequence[str] = ("title", "abstract")
+    language: str = "english"
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
-        """Learn the terms, and count them in the records of a data frame."""
-        return super().fit_transform(self._texts(X), y)
-
-    def transform(self, X: Any) -> sparse.csr_matrix:
-        """Count the terms in the records of a data frame."""
-        return super().transform(self._texts(X))
-
-    def _texts(self, X: Any) -> list[str]:
+        """Return the features of the records of a data frame."""
         columns = [X[name].fillna("").astype(str) for name in self.columns]
-        return [" ".join(cells) for cells in zip(*columns, strict=True)]
-
-
-class CountNB(bayes.CountNB):
-    """`honeybayes.CountNB` as the classifier ``honeybayes_nb``."""
-
-    name = "honeybayes_nb"
-    label = "Naive Bayes (honeybayes)"
-
-
-class HigherOrderNB(bayes.HigherOrderNB):
-    """`honeybayes.HigherOrderNB` as the classifier ``honeybayes_honb``."""
-
-    name = "honeybayes_honb"
-    label = "Higher Order Naive Bayes (honeybayes)"
-
-
-class HigherOrderSmoothingNB(bayes.HigherOrderSmoothingNB):
-    """`honeybayes.HigherOrderSmoothingNB` as the classifier ``honeybayes_hos``.
-
-    It learns from the labeled records alone, because ASReview passes no others to ``fit``.
-    """
-
-    name = "honeybayes_hos"
-    label = "Higher Order Smoothing (honeybayes)"
-
-
-class FewLabels(semisupervised.FewLabelsClassifier):
-    """`honeybayes.FewLabelsClassifier` as the classifier ``honeybayes_fewlabels``.
-
-    It learns from unlabeled records, which ASReview passes to ``predict_proba`` only. Therefore
-    ``fit`` keeps the labeled records, and ``predict_proba`` learns from these and from the records
-    that it is asked about. The probability of a record depends on the others in the same call, and
-    slightly on earlier calls: the model always starts where it stopped.
-    """
-
-    name = "honeybayes_fewlabels"
-    label = "FewLabels (honeybayes)"
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Keep the labeled records; the labels are integers from 0."""
-        y = np.asarray(y, dtype=int)
-        weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
-        self._labeled = sparse.csr_matrix(X), y, weight
-        return self
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Learn from the labeled records and from these, and return their probabilities."""
-        check_is_fitted(self, "_labeled")
-        labeled, y, weight = self._labeled
-        pool = sparse.csr_matrix(X)
-        records = sparse.vstack([labeled, pool], format="csr")
-        y = np.concatenate([y, np.full(pool.shape[0], UNLABELED)])
-        weight = np.concatenate([weight, np.ones(pool.shape[0])])
-        # All records in an order that the labels do not change: then a warm start is possible.
-        order = _order_of_rows(records)
-        if not hasattr(self, "_model"):
-            parameters = self.get_params() | {"warm_start": True}
-            self._model = semisupervised.FewLabelsClassifier(**parameters)
-        self._model.fit(records[order], y[order], weight[order])
-        return self._model.predict_proba(pool)
-
-
-def _order_of_rows(records: sparse.csr_matrix) -> np.ndarray:
-    """Return an order of the rows that depends on their content only."""
-    records.sort_indices()
-    rows = [
-        (records.indices[start:end].tobytes(), records.data[start:end].tobytes())
-        for start, end in pairwise(records.indptr)
-    ]
-    return np.array(sorted(range(len(rows)), key=rows.__getitem__), dtype=int)
+        texts = [" ".join(cells) for cells in zip(*columns, strict=True)]
+        return sparse.csr_matrix(ranking_features(texts, self.language))

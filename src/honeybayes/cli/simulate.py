@@ -1,6 +1,8 @@
 """``honeybayes simulate``: how many labels would a labeled table have needed."""
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import honeybayes as hb
 
@@ -16,6 +18,7 @@ def simulate(
     runs: int = 3,
     texts: int = 1000,
     names: bool = False,
+    relevant: str | None = None,
     plot: Path | None = None,
     language: str = "auto",
     seed: int = 0,
@@ -33,6 +36,8 @@ def simulate(
       --runs: Runs with different seeds. [at least 1]
       --texts: Use at most this many rows, drawn at random. [at least 20]
       --names: Use the names of the classes as evidence.
+      --relevant CLASS: Replay the search for the texts of this class instead, and the random checks
+        that prove that 95 % of them were found.
       --seed: The same seed gives the same result.
     """
     import numpy as np
@@ -55,6 +60,11 @@ def simulate(
             f"{len(np.unique(known))}."
         )
     rows = np.random.default_rng(seed).permutation(len(documents))[:texts]
+    if relevant is not None:
+        if plot is not None or names:
+            raise ValueError("A search has no curves and no names: omit --plot and --names.")
+        _search([documents[row] for row in rows], known[rows], relevant, runs, language, seed, json)
+        return
     with show_count("Steps") as count:
         result = hb.labeling.simulate(
             [documents[row] for row in rows],
@@ -86,3 +96,32 @@ def simulate(
             needed = result.labels_needed(name, goal)
             found = f"{needed} labels" if needed else f"more than {moments[-1]} labels"
             print(f"{name} needs {found} for the {goal:.1%} of {moments[-1]} random labels.")
+
+
+def _search(
+    documents: list[str], known: Any, relevant: str, runs: int, language: str, seed: int, json: bool
+) -> None:
+    """Print how much of a class searches find, at what cost, and what the checks prove."""
+    from honeybayes.cli._output import print_json, print_table
+
+    is_relevant = known.astype(str) == relevant
+    if is_relevant.all() or not is_relevant.any():
+        classes = ", ".join(sorted(set(known.astype(str))))
+        raise ValueError(
+            f"--relevant {relevant}: {int(is_relevant.sum())} of the {len(known)} texts have this "
+            f"class; some must, and some must not. The classes are: {classes}."
+        )
+    found = hb.labeling.simulate_screening(
+        documents, is_relevant, n_runs=runs, language=language, random_state=seed
+    )
+    if json:
+        print_json([asdict(run) for run in found])
+        return
+    rows = [[r.n_read, r.n_checked, f"{r.recall:.1%}", f"{r.bound:.1%}"] for r in found]
+    print_table(["texts read", "checked at random", "found", "proved: at least"], rows)
+    held = sum(run.bound <= run.recall for run in found)
+    work = sum(run.n_read + run.n_checked for run in found) / len(found)
+    print(
+        f"{found[0].n_relevant} of {found[0].n_texts} texts are {relevant}. The bound is true in "
+        f"{held} of {runs} runs (95 % are expected); a run reads {work:.0f} texts on average."
+    )

@@ -25,6 +25,12 @@ from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
 from honeybayes.labeling.pool import Group
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.screening import (
+    ScreeningRun,
+    checks_needed,
+    recall_bound,
+    simulate_screening,
+)
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, SimulationStep, simulate
 from honeybayes.labeling.storage import is_project_file
@@ -48,12 +54,14 @@ __all__ = [
     "Project",
     "ProjectLabels",
     "QualityEstimate",
+    "ScreeningRun",
     "Simulation",
     "SimulationStep",
     "Situation",
     "Suggestion",
     "Turn",
     "Word",
+    "checks_needed",
     "export_project",
     "fit_classifier",
     "import_labels",
@@ -64,6 +72,8 @@ __all__ = [
     "measure_agreement",
     "read_project",
     "read_tasks",
+    "recall_bound",
     "simulate",
+    "simulate_screening",
     "strategies",
 ]

@@ -1,0 +1,96 @@
+"""The certificate of recall: exact coverage by enumeration, and the search that it follows."""
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from honeybayes.labeling import checks_needed, recall_bound, simulate_screening
+from honeybayes.tables import load_corpus
+from honeybayes.text._encoders import installed_version
+
+
+def chance_of(x, n_unread, missing, n_checked):
+    """Return the probability of x relevant texts in a random check, by counting."""
+    ways = comb(missing, x) * comb(n_unread - missing, n_checked - x)
+    return ways / comb(n_unread, n_checked)
+
+
+def bound_by_counting(n_found, n_unread, n_checked, n_relevant, certainty):
+    """Return the bound with every number of missing texts that the check does not refute."""
+    possible = [
+        missing
+        for missing in range(n_relevant, n_unread - n_checked + n_relevant + 1)
+        if sum(chance_of(x, n_unread, missing, n_checked) for x in range(n_relevant + 1))
+        > 1 - certainty
+    ]
+    most = max(possible, default=n_relevant)
+    return (n_found + n_relevant) / (n_found + most) if n_found + most else 1
+
+
+@pytest.mark.parametrize("certainty", [0.8, 0.95])
+@pytest.mark.parametrize("n_found", [0, 3, 40])
+def test_the_bound_follows_its_definition(n_found, certainty):
+    for n_checked in (0, 1, 7, 20, 30):
+        for n_relevant in range(min(n_checked, 6) + 1):
+            numbers = n_found, 30, n_checked, n_relevant
+            expected = bound_by_counting(*numbers, certainty)
+            assert recall_bound(*numbers, certainty) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_checked", [5, 20, 45])
+@pytest.mark.parametrize("certainty", [0.8, 0.95])
+def test_the_bound_holds_as_often_as_it_says(n_checked, certainty):
+    """The probability over all checks, for every number of missing texts."""
+    for missing in range(61):
+        held = 0.0
+        for x in range(min(missing, n_checked) + 1):
+            if n_checked - x > 60 - missing:
+                continue  # not so many others
+            recall = (10 + x) / (10 + missing)
+            if recall_bound(10, 60, n_checked, x, certainty) <= recall + 1e-12:
+                held += chance_of(x, 60, missing, n_checked)
+        assert held >= certainty - 1e-12
+
+
+@pytest.mark.parametrize(("n_found", "n_unread"), [(0, 50), (5, 50), (40, 50), (200, 300), (9, 0)])
+@pytest.mark.parametrize("recall", [0.5, 0.95, 1])
+def test_the_needed_checks_are_the_fewest(n_found, n_unread, recall):
+    n = checks_needed(n_found, n_unread, recall)
+    assert recall_bound(n_found, n_unread, n, 0) >= recall or n_found == 0
+    if n:
+        assert recall_bound(n_found, n_unread, n - 1, 0) < recall
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ((1, 10, 11, 0), "must not decrease"),
+        ((1, 10, 5, 6), "must not decrease"),
+        ((-1, 10, 5, 0), "n_found must be an integer, 0 or more; got -1"),
+    ],
+)
+def test_impossible_numbers_are_refused(numbers, message):
+    with pytest.raises(ValueError, match=message):
+        recall_bound(*numbers)
+
+
+@pytest.mark.parametrize("words", ["none", "multilingual"])
+def test_a_search_finds_most_and_proves_it(monkeypatch, words):
+    monkeypatch.setenv("HONEYBAYES_ENCODER", words)
+    if words != "none" and installed_version() is None:
+        pytest.skip("needs the extra vectors")
+    corpus = load_corpus("messages")
+    is_relevant = corpus.labels == "returns"
+    first, *_ = runs = simulate_screening(corpus.documents, is_relevant, n_runs=4)
+    assert (first.n_texts, first.n_relevant) == (len(is_relevant), is_relevant.sum())
+    assert first == simulate_screening(corpus.documents, is_relevant, n_runs=1)[0]
+    assert sum(run.bound <= run.recall for run in runs) >= 3
+    assert np.mean([run.recall for run in runs]) > 0.9
+    assert all(run.n_read + run.n_checked <= run.n_texts for run in runs)
+    assert len({run.n_read for run in runs}) > 1
+
+
+def test_a_search_needs_relevant_texts_and_others():
+    with pytest.raises(ValueError, match="some must be relevant, and some not"):
+        simulate_screening(["a", "b"], [True, True])
