@@ -46,9 +46,21 @@ _ROOMS = (
 )
 
 if TYPE_CHECKING:
+    from honeybayes import bayes as bayes
+    from honeybayes import calibration as calibration
+    from honeybayes import classifier as classifier
     from honeybayes import evaluate as evaluate
+    from honeybayes import explain as explain
+    from honeybayes import files as files
     from honeybayes import labeling as labeling
+    from honeybayes import paths as paths
     from honeybayes import report as report
+    from honeybayes import scale as scale
+    from honeybayes import semisupervised as semisupervised
+    from honeybayes import tables as tables
+    from honeybayes import text as text
+    from honeybayes import vectors as vectors
+    from honeybayes import zoo as zoo
     from honeybayes.bayes import *  # noqa: F403
     from honeybayes.calibration import TemperatureScaledClassifier as TemperatureScaledClassifier
     from honeybayes.classifier import TextClassifier as TextClassifier

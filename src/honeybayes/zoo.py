@@ -11,11 +11,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import describe_parameters
 from honeybayes.utils.tags import ModelTags, model_tags
+
+if TYPE_CHECKING:
+    from honeybayes.utils.meta import Classifier
 
 WORDS = {"yes": True, "no": False, "true": True, "false": False, "none": None}
 SET_BY_DATA = ("unlabeled", "n_dense")  # parameters that no setting changes
@@ -292,7 +295,7 @@ def _read_value(typed: str) -> Any:
     return typed
 
 
-def make_model(name: str, **parameters: Any) -> Any:
+def make_model(name: str, **parameters: Any) -> "Classifier":
     """Make an unfitted model from its name.
 
     Parameters

@@ -247,7 +247,7 @@ def check_total(counts: np.ndarray) -> None:
         )
 
 
-def term_names(model: Any, feature_names: Sequence[str] | None) -> Sequence[Any]:
+def term_names(model: Any, feature_names: Any) -> Sequence[Any]:
     """Return the given names, else ``feature_names_in_``, else column numbers."""
     if feature_names is None:
         return getattr(model, "feature_names_in_", range(model.n_features_in_))

@@ -181,13 +181,18 @@ class TreeNB(BaseLocalNB):
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
         return LocalModels(row, count, length, class_count, self._alpha)
 
-    def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
+    def export_text(
+        self, feature_names: Sequence[str] | np.ndarray | None = None, max_classes: int = 3
+    ) -> str:
         """Write the tree as text, one line per node."""
         check_is_fitted(self)
         return tree_as_text(self, feature_names, max_classes)
 
     def plot(
-        self, ax: Any = None, feature_names: Sequence[str] | None = None, max_classes: int = 3
+        self,
+        ax: Any = None,
+        feature_names: Sequence[str] | np.ndarray | None = None,
+        max_classes: int = 3,
     ) -> Any:
         """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
 
@@ -234,7 +239,9 @@ def visits(tree: Any) -> Iterator[Visit]:
             waiting.append(Visit(int(tree.child_with_[node]), depth, node, "with"))
 
 
-def tree_as_text(tree: Any, feature_names: Sequence[str] | None, max_classes: int) -> str:
+def tree_as_text(
+    tree: Any, feature_names: Sequence[str] | np.ndarray | None, max_classes: int
+) -> str:
     """Write one line per node."""
     names, lines = term_names(tree, feature_names), []
     for visit in visits(tree):
@@ -247,7 +254,9 @@ def tree_as_text(tree: Any, feature_names: Sequence[str] | None, max_classes: in
     return "\n".join(lines)
 
 
-def draw_tree(tree: Any, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
+def draw_tree(
+    tree: Any, ax: Any, feature_names: Sequence[str] | np.ndarray | None, max_classes: int
+) -> Any:
     """Draw leaves next to each other, and each split between its children."""
     from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
 

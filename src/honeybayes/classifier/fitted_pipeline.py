@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
@@ -23,6 +22,7 @@ from honeybayes.scale import is_of_dask, predict_collection
 from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
 from honeybayes.utils.labels import UNLABELED
+from honeybayes.utils.meta import available_if
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.utils.validation import TextInputMixin
@@ -61,6 +61,8 @@ class FittedPipelineMixin(TextInputMixin):
 
     encoder: Any
     columns: Any
+    _unfitted_vectorizer: Callable[[], TextVectorizer]
+    _unfitted_model: Callable[[], Any]
     pipeline_: Pipeline
     _table: dict[str, Any] | None
     _salt: Any
@@ -269,6 +271,13 @@ class FittedPipelineMixin(TextInputMixin):
     def stop_words_(self) -> Any:
         """True if stop words were removed, False if not, or a list of your own."""
         return self.vectorizer_.build_analyzer().stop_words
+
+    def _sk_visual_block_(self) -> Any:
+        """Let notebooks show the steps: those that were fitted, or what ``fit`` begins with."""
+        if hasattr(self, "pipeline_"):
+            return self.pipeline_._sk_visual_block_()
+        first, model = self._unfitted_vectorizer(), self._unfitted_model()
+        return Pipeline([("vectorizer", first), ("model", model)])._sk_visual_block_()
 
     def _part(self, name: str) -> Any:
         """Return what gives dense features beside the words, "meaning" or "columns", or None."""

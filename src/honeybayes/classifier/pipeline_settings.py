@@ -62,8 +62,8 @@ class PipelineSettingsMixin(TextInputMixin):
     encoder: Any
     columns: Mapping[str, Any] | None
 
-    choice_: dict[str, Any] | None
-    seeds_check_: dict[str, Any] | None
+    choice_: Any  # dict or None
+    seeds_check_: Any
     _table: dict[str, Any] | None
     memory_: np.ndarray | None
     memory_terms_: np.ndarray | None

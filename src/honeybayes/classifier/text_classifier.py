@@ -9,7 +9,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.pipeline import FeatureUnion
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
@@ -34,7 +33,7 @@ from honeybayes.utils.labels import (
     unused_label,
     with_one_mark,
 )
-from honeybayes.utils.meta import fit_weighted
+from honeybayes.utils.meta import available_if, fit_weighted
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
@@ -44,6 +43,10 @@ from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
 
+UNKNOWN_CLASSES = (
+    "No label of y is a class of the model. If this is a cross-validation with missing labels, "
+    "scikit-learn has ignored the classes: pass cv=honeybayes.evaluate.LabeledFolds()."
+)
 POOL_ADVICE = (
     "pool has {} texts, as many as X. If this fit is part of a search or a cross-validation, "
     "scikit-learn has split the pool as it has split X: pass a function, pool=lambda: texts."
@@ -444,6 +447,8 @@ class TextClassifier(
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
         y, mark = self._with_one_mark(y, mark, self.classes_)
+        if not np.isin(np.asarray(y), self.classes_).any():
+            warnings.warn(UNKNOWN_CLASSES, UserWarning, stacklevel=2)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
 

@@ -26,6 +26,7 @@ from honeybayes.evaluate._significance import paired_t_test as paired_t_test
 from honeybayes.evaluate._significance import two_level_test as two_level_test
 from honeybayes.evaluate._significance import wilcoxon_test as wilcoxon_test
 from honeybayes.evaluate._splits import FixedSplit as FixedSplit
+from honeybayes.evaluate._splits import LabeledFolds as LabeledFolds
 from honeybayes.evaluate._splits import RandomSplits as RandomSplits
 from honeybayes.evaluate._splits import RepeatedFolds as RepeatedFolds
 from honeybayes.evaluate._summaries import Difference as Difference

@@ -49,7 +49,7 @@ def compare(
     pool: bool | None = None,
     seed: int = 0,
     n_jobs: int | None = 1,
-    results: str | PathLike | None = None,
+    results: str | PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> Comparison:
     """Train and test every model on the same splits of one or more corpora.

@@ -89,6 +89,13 @@ class Comparison:
                 "documents or the terms changed between them. Keep the results of one setup."
             )
 
+    def __repr__(self) -> str:
+        lines = [f"Comparison of {len(self.models)} models, {len(self.results)} results"]
+        metrics = list(self.results[0].scores)[:1] if self.results else []
+        found = [summary for metric in metrics for summary in self.summaries(metric)]
+        told = [f"  {s.corpus}, {s.split}: {s.model} {s.metric} {s.cell}" for s in found]
+        return "\n".join([*lines, *told])
+
     @property
     def models(self) -> list[str]:
         """Names of the models, in the order of the results."""

@@ -154,7 +154,7 @@ def _check_field(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be {allowed}; got {value!r}")
 
 
-def read_results(path: str | os.PathLike) -> list[Result]:
+def read_results(path: str | os.PathLike[str]) -> list[Result]:
     """Read a file of results.
 
     An incomplete last line is skipped; other damaged lines are skipped with a warning. Of two
@@ -198,7 +198,7 @@ def read_results(path: str | os.PathLike) -> list[Result]:
     return list(results.values())
 
 
-def append_result(path: str | os.PathLike, result: Result) -> None:
+def append_result(path: str | os.PathLike[str], result: Result) -> None:
     """Append a result to a file; it is on the disk when this returns.
 
     Several processes may append to one file while `rewrite_results` replaces it.
@@ -214,7 +214,7 @@ def append_result(path: str | os.PathLike, result: Result) -> None:
 
 
 def rewrite_results(
-    path: str | os.PathLike, change: Callable[[list[Result]], Iterable[Result]]
+    path: str | os.PathLike[str], change: Callable[[list[Result]], Iterable[Result]]
 ) -> None:
     """Replace the results of a file by what a function returns for them.
 

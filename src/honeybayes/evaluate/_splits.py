@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from honeybayes.utils.labels import AUTO, encode_labels
 from honeybayes.utils.validation import check_integer
 
 PER_CLASS = re.compile(r"^(\d+) per class$")
@@ -239,3 +240,66 @@ class FixedSplit(Splitter):
         if last >= len(y):
             raise ValueError(f"Row {last} does not exist: {name!r} has {len(y)} labeled documents.")
         yield Split(0, 0, self.train, self.test)
+
+
+@dataclass(frozen=True)
+class LabeledFolds:
+    """Folds for scikit-learn's ``cv=`` if some texts have no label: these are always for training.
+
+    The labeled texts are shuffled, and each fold has about the same share of every class.
+    scikit-learn's own folds do not know missing labels: they fail, or ignore the classes.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds.
+    random_state : int, default=0
+        Seed of the order.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import LabeledFolds
+    >>> y = ["a", "b", None, "a", "b", None]
+    >>> [(train.tolist(), test.tolist()) for train, test in LabeledFolds(2).split(None, y)]
+    [([0, 1, 2, 5], [3, 4]), ([2, 3, 4, 5], [0, 1])]
+    """
+
+    n_splits: int = 5
+    random_state: int = 0
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored.
+
+        Returns
+        -------
+        int
+        """
+        return self.n_splits
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows for training and for the test.
+
+        Parameters
+        ----------
+        X : object
+            Ignored.
+        y : array-like of shape (n_samples,)
+            Labels; None, NaN and "" mean that there is none, and so does -1 among two other
+            integers.
+        groups : object
+            Ignored.
+
+        Yields
+        ------
+        tuple of ndarray
+        """
+        position = encode_labels(y, AUTO)[1]
+        labeled, others = np.flatnonzero(position >= 0), np.flatnonzero(position < 0)
+        folds = StratifiedKFold(self.n_splits, shuffle=True, random_state=self.random_state)
+        for train, test in folds.split(labeled, position[labeled]):
+            yield np.sort(np.concatenate([labeled[train], others])), labeled[test]

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, overload
 
 import sklearn
 from sklearn.base import BaseEstimator
@@ -19,6 +19,10 @@ from honeybayes.utils.labels import is_auto
 from honeybayes.utils.messages import check_file_exists
 from honeybayes.utils.writing import atomic_write
 
+if TYPE_CHECKING:
+    from honeybayes.classifier import TextClassifier
+
+Model = TypeVar("Model")
 LONGEST_MESSAGE = 1000  # a message may quote the file
 
 
@@ -80,8 +84,28 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
             raise ModelFileError(f"Cannot save this {type(model).__name__}: {error}") from error
 
 
+@overload
 def load_model(
-    path: str | os.PathLike[str], trusted: Iterable[str | type] = (), *, encoder: Any = None
+    path: str | os.PathLike[str], trusted: Iterable[str | type] = ..., *, encoder: Any = ...
+) -> "TextClassifier": ...
+
+
+@overload
+def load_model(
+    path: str | os.PathLike[str],
+    trusted: Iterable[str | type] = ...,
+    *,
+    encoder: Any = ...,
+    kind: type[Model],
+) -> Model: ...
+
+
+def load_model(
+    path: str | os.PathLike[str],
+    trusted: Iterable[str | type] = (),
+    *,
+    encoder: Any = None,
+    kind: type | None = None,
 ) -> Any:
     """Load a model that `save_model` has written.
 
@@ -103,6 +127,9 @@ def load_model(
         vectors of a few fixed texts, by which another encoder is refused. No other is loaded by the
         name in the file, because that would let the file choose what your libraries download and
         open.
+    kind : type, optional
+        The class that the model must have, such as `honeybayes.HigherOrderNB`; other models are
+        refused. By default every class is allowed, and type checkers expect a `TextClassifier`.
 
     Returns
     -------
@@ -137,6 +164,8 @@ def load_model(
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
     encoder = None if is_auto(encoder) else encoder
     try:
+        if kind is not None and not isinstance(model, kind):
+            raise ModelFileError(f"it contains a {type(model).__name__}, not a {kind.__name__}.")
         if encoder is None and needy:
             encoder = _encoder_of(needy)
         if encoder is not None and not needy:

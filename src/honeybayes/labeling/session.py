@@ -106,7 +106,7 @@ class LabelingSession(EventParameters):
 
     def __init__(
         self,
-        texts: Iterable[str],
+        texts: Any,
         classes: Any = None,
         labels: Iterable[Any] | None = None,
         *,
@@ -129,6 +129,13 @@ class LabelingSession(EventParameters):
             project.add_class(name, words)
         if labels is not None:
             import_labels(project, labels)
+
+    def __repr__(self) -> str:
+        state, where = self.project.ledger.state, self.project.path or "memory"
+        numbers = (
+            f"{len(self.pool):,} texts, {len(state.classes)} classes, {len(state.labels)} labels"
+        )
+        return f"LabelingSession({numbers}, in {where})"
 
     @classmethod
     def open(

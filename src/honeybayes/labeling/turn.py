@@ -102,7 +102,7 @@ class Turn:
     measured: Answers | None
     chosen: tuple[Suggestion, ...]
     audit: tuple[Suggestion, ...]
-    seeds_check: dict[str, Any] | None = None
+    seeds_check: Any = None  # dict or None
     expected_accuracy: float = 0.0
 
 

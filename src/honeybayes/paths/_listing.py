@@ -63,7 +63,7 @@ def _list_paths(X: Any, order: int) -> Iterator[Path]:
         yield from extend((word,), ())
 
 
-def count_distinct_representatives(sets: Sequence[Collection]) -> int:
+def count_distinct_representatives(sets: Sequence[Collection[Any]]) -> int:
     """Count the ways to choose one element from each set so that all elements are different.
 
     For a sequence of terms, let each set be the documents that contain two neighboring terms. Then

@@ -7,13 +7,14 @@ training documents by heart.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.utils import metaestimators
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.utils.matrices import canonical_counts, group_repeats
@@ -23,6 +24,25 @@ from honeybayes.utils.tags import last_step
 from honeybayes.utils.validation import MatrixInputMixin, validate_plain
 
 N_FOLDS = 5
+Method = TypeVar("Method", bound=Callable)
+
+
+class Classifier(Protocol):
+    """What type checkers know of a model made by its name; some models have more."""
+
+    classes_: np.ndarray
+
+    def fit(self, X: Any, y: Any) -> Self: ...  # noqa: D102
+    def predict(self, X: Any) -> np.ndarray: ...  # noqa: D102
+    def score(self, X: Any, y: Any) -> float: ...  # noqa: D102
+    def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: D102
+    def set_params(self, **params: Any) -> Self: ...  # noqa: D102
+    def __getattr__(self, name: str) -> Any: ...
+
+
+def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """Make a method available if a check of the object says so; type checkers always know it."""
+    return metaestimators.available_if(check)
 
 
 def same_settings(one: Any, other: Any) -> bool:

@@ -244,7 +244,11 @@ default="length"
         return features @ (features if B is None else self.transform(B)).T
 
     def similar_terms(
-        self, term: int | str, k: int = 10, *, feature_names: Sequence[str] | None = None
+        self,
+        term: int | str,
+        k: int = 10,
+        *,
+        feature_names: Sequence[str] | np.ndarray | None = None,
     ) -> list[tuple[Any, float]]:
         """List the terms that are most similar to a given term in the training documents.
 
