@@ -2,9 +2,9 @@
 
     python -m benchmarks.vectors [--draws 2] [--corpora banking77 ...] [--encoder minilm]
 
-The protocol is that of benchmarks/defaults.py. SIB-200 is also measured on its own test rows, and
-class names without any label. Appends every fit to benchmarks/results/vectors.jsonl, continues
-where it stopped, and writes docs/results/vectors.md. Requires the corpora and the extra `vectors`.
+The protocol is that of benchmarks/defaults.py; class names are measured without any label.
+Appends every fit to benchmarks/results/vectors.jsonl, continues where it stopped, and writes
+docs/results/vectors.md. Requires the corpora and the extra `vectors`.
 `--encoder minilm` measures another encoder, an English one (see benchmarks/minilm.py).
 """
 
@@ -36,14 +36,12 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import TextClassifier
-from honeybayes.tables import find_data_file, read_table
 from honeybayes.text import TextEncoder
 
 RESULTS = RESULTS_FOLDER / "vectors.jsonl"
 PAGE = DOCS / "results" / "vectors.md"
 LABELS = ("5", "10", "25", "30 random")
 SIB = ("eng", "deu", "tur", "zho", "jpn", "arb", "swh", "yor")
-SIB_LABELS, SIB_DRAWS = 10, 5
 WORDS, BOTH, VECTORS, NAMES, NAMES_BOTH = "words", "both", "vectors", "names", "names, both"
 NAMED = (
     *("agnews-test", "trec-questions", "sms-spam", "religion", "science", "politics", "comp"),
@@ -80,8 +78,6 @@ def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEnco
 
 def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder) -> float:
     """Return the accuracy of one fit."""
-    if labels == "test rows":
-        return measure_sib(corpus, draw, kind, encoder)
     texts, y = read_texts(corpus)
     order = random_for("defaults", corpus, draw).permutation(len(y))[:MOST_TEXTS]
     pool, test = order[: len(order) // 2], order[len(order) // 2 :]
@@ -94,29 +90,10 @@ def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder
     return float(np.mean(predict(list(texts[test])) == y[test]))
 
 
-def measure_sib(corpus: str, draw: int, kind: str, encoder: TextEncoder) -> float:
-    """Return the accuracy on the test rows, with ten labels per class of the others."""
-    table = read_table(find_data_file(f"{corpus}.jsonl.gz"))
-    texts, y = table["text"].to_numpy(dtype=object), table["label"].to_numpy(dtype=str)
-    is_test = (table["split"] == "test").to_numpy()
-    rows = random_for("sib", corpus, draw).permutation(np.flatnonzero(~is_test))
-    known = np.concatenate([rows[y[rows] == each][:SIB_LABELS] for each in np.unique(y)])
-    others = np.setdiff1d(rows, known)
-    predict = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder)
-    return float(np.mean(predict(list(texts[is_test])) == y[is_test]))
-
-
 def plan(corpora: list[str], draws: int) -> list[tuple[str, str, int, str]]:
     """Return what to measure: corpus, labels, draw and kind."""
     kinds = (WORDS, BOTH, VECTORS)
     runs = [(c, n, d, k) for d in range(draws) for c in corpora for n in LABELS for k in kinds]
-    runs += [
-        (f"sib200-{each}", "test rows", draw, kind)
-        for draw in range(SIB_DRAWS)
-        for each in SIB
-        for kind in (WORDS, BOTH)
-        if f"sib200-{each}" in corpora
-    ]
     runs += [
         (corpus, "names", draw, kind)
         for draw in range(draws)
@@ -137,21 +114,16 @@ def page(records: list[dict[str, Any]]) -> str:
     for encoder in sorted({r["encoder"] for r in records}, reverse=True):
         for labels in LABELS:
             lines += _table(means, encoder, labels, (*SHORT, *LONG), (WORDS, BOTH, VECTORS))
-        sib = [f"sib200-{each}" for each in SIB]
-        lines += _table(means, encoder, "test rows", sib, (WORDS, BOTH))
         lines += _table(means, encoder, "names", NAMED, (NAMES, NAMES_BOTH))
     return "\n".join([*lines, ""])
 
 
-TITLES = {
-    "test rows": "SIB-200, its own test rows, 10 labels per class",
-    "names": "Class names alone, without any label",
-}
-INTRODUCTION = f"""\
+TITLES = {"names": "Class names alone, without any label"}
+INTRODUCTION = """\
 Written by `python -m benchmarks.vectors`; do not edit by hand. "words" is `FewLabels` without an
 encoder, "both" with one, and "vectors" scikit-learn's logistic regression (C=10) on the vectors of
 the labels alone. Texts, labels and draws are those of [the defaults](defaults.md), two draws.
-SIB-200 has {SIB_DRAWS} draws of {SIB_LABELS} labels per class among the rows outside its test.
+The test rows of SIB-200 are [on another page](published.md).
 Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual".
 Accuracies are in percent.
 """
