@@ -102,7 +102,7 @@ def test_a_document_without_a_vector_is_judged_by_its_words(n_dense):
     vectors[::7] = 0
     both = np.hstack([X, vectors])
     fitted = model(n_dense=n_dense).fit(both, y)
-    assert_allclose(fitted._dense_mean, vectors[vectors.any(axis=1)].mean(axis=0))
+    assert_allclose(fitted._dense_mean, vectors[vectors.any(axis=1)].mean(axis=0), atol=1e-6)
     x, h = fitted._check_new(both)
     assert_array_equal(h.any(axis=1), vectors.any(axis=1))
     scores = x[::7] @ fitted.coef_[:, : X.shape[1]].T + fitted.intercept_

@@ -11,7 +11,13 @@ from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes
-from honeybayes.semisupervised._prepared import IDF_OFFSET, Prepared, Whitening, weigh
+from honeybayes.semisupervised._prepared import (
+    IDF_OFFSET,
+    MOST_IN_DOUBLE,
+    Prepared,
+    Whitening,
+    weigh,
+)
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._students import (
     Certainty,
@@ -120,9 +126,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         instead of 1 if the documents contain stop words: if terms of more than 30 % of them make up
         more than 10 % of all entries, and some documents are unlabeled. Almost 0 for terms that are
         ignored because of ``max_pool``.
-    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
-        Coefficients of x (see step 1) in the score of each class. If there are two classes, there
-        is one row: the coefficients of the second class minus those of the first.
+    coef_ : ndarray of shape (1, n_columns) or (n_classes, n_columns)
+        Coefficients of x (see step 1) in the score of each class, then those of the first axes of
+        the dense features, at most 200. If there are two classes, there is one row: the
+        coefficients of the second class minus those of the first.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Score of an empty document for each class, or one difference if there are two classes.
     expert_weights_ : ndarray of shape (n_experts,)
@@ -187,10 +194,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 
     fitted_attributes = State(
         idf_=Array(("terms",), low=0),
-        _weights=Array(("features", "classes")),
+        _weights=Array(("terms and axes", "classes")),
         _offsets=Array(("classes",)),
         _dense_mean=Array(("dense",), optional=True),
-        _dense_axes=Array(("dense", "dense"), optional=True),
+        _dense_axes=Array(("dense", "axes"), optional=True),
         _outlier_weights=Array(("terms", "classes and one"), optional=True),
         _outlier_offsets=Array(("classes and one",), optional=True),
         expert_weights_=Array(("experts",), low=0),
@@ -388,7 +395,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     def coef_(self) -> np.ndarray:
         """Coefficients of the transformed features (step 1 of the class docstring).
 
-        The shape is (n_classes, n_features), or (1, n_features) if there are two classes.
+        The shape is (n_classes, n_columns), or (1, n_columns) if there are two classes.
         """
         return self._weights.T if len(self.classes_) > 2 else np.diff(self._weights).T
 
@@ -396,6 +403,16 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     def intercept_(self) -> np.ndarray:
         """Scores of an empty document; shape (n_classes,), or (1,) if there are two classes."""
         return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
+
+    def _check_state(self) -> None:
+        n_axes = 0 if self._dense_axes is None else self._dense_axes.shape[1]
+        if len(self._weights) != len(self.idf_) + n_axes:
+            raise ValueError(
+                f"_weights has {len(self._weights)} rows for {len(self.idf_)} terms and {n_axes} "
+                "axes of dense features"
+            )
+        if len(self.idf_) + self._n_dense != self.n_features_in_:
+            raise ValueError(f"idf_ and _n_dense do not make {self.n_features_in_} features")
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see `honeybayes.utils.scores`."""
@@ -416,7 +433,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             X = X.tocsr() if sparse.issparse(X) else X
             vectors = X[:, n_terms:]
             vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
-            X, vectors = X[:, :n_terms], vectors.astype(np.float64, copy=False)
+            dtype = np.float32 if vectors.size > MOST_IN_DOUBLE else np.float64
+            X, vectors = X[:, :n_terms], vectors.astype(dtype, copy=False)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return canonical_counts(X), vectors
 
