@@ -239,14 +239,11 @@ def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
-def test_labels_that_an_older_project_took_over_stay_cleared(label, mail, run, tmp_path, is_killed):
-    """Finding: they came back, because the number of rows was not stored with the column."""
+def test_labels_that_were_taken_over_stay_cleared(label, mail, run, tmp_path, is_killed):
     label("mail.csv --text body --label queue")
     path = tmp_path / "mail.hbproject"
     with Project.open(path) as project:
         project.clear(0)
-        with project._connection:
-            project._connection.execute("DELETE FROM settings WHERE name = 'n_imported'")
     for command in ("mail.csv", "mail.hbproject", "mail.csv --label queue"):
         assert "taken over" not in label(command)
     assert labels_in(path) == {1: "billing", 3: "billing"}

@@ -17,10 +17,21 @@ from honeybayes.labeling import (
     Project,
     import_labels,
     import_tasks,
-    read_tasks,
 )
 from honeybayes.labeling.answers import answer_rows
-from honeybayes.labeling.exchange import label_studio_config, write_doccano, write_label_studio
+from honeybayes.labeling.exchange import (
+    _read,
+    label_studio_config,
+    write_doccano,
+    write_label_studio,
+)
+
+
+def read_tasks(path, format, text=None, label=None):
+    """Return texts and labels as a project gets them."""
+    tasks = _read(path, format, text, label)
+    return [each.text for each in tasks], [each.label for each in tasks]
+
 
 # As in "Basic Label Studio JSON format" and "Label Studio JSON format of annotated tasks" of the
 # documentation of Label Studio.
@@ -132,11 +143,6 @@ class TestReadLabelStudio:
         texts, labels = read_tasks(path, "label-studio")
         assert texts == ["Opossums are great", "Opossums like to be aloft in trees."]
         assert labels == ["Positive", None]  # the prediction "Negative" is not a label
-
-    def test_the_format_before_version_1(self, tmp_path):
-        path = tmp_path / "tasks.json"
-        path.write_text(DOCUMENTED.replace('"annotations"', '"completions"'), encoding="utf-8")
-        assert read_tasks(path, "label-studio")[1] == ["Positive", None]
 
     def test_one_task_without_a_list_and_a_byte_order_mark(self, tmp_path):
         path = tmp_path / "task.json"

@@ -247,7 +247,7 @@ def test_a_newer_version_is_refused(project, path):
     with sqlite3.connect(path) as connection:
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     connection.close()
-    with pytest.raises(ValueError, match=r"newer version of honeybayes .* Update honeybayes"):
+    with pytest.raises(ValueError, match=r"another version of honeybayes .* Update honeybayes"):
         Project.open(path)
 
 

@@ -19,7 +19,7 @@ from honeybayes.labeling.answers import (
     read_project,
 )
 from honeybayes.labeling.estimate import Advice, ClassQuality, Point, QualityEstimate
-from honeybayes.labeling.exchange import export_project, import_tasks, read_tasks
+from honeybayes.labeling.exchange import export_project, import_tasks
 from honeybayes.labeling.joining import join_projects
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
@@ -71,7 +71,6 @@ __all__ = [
     "krippendorff_alpha",
     "measure_agreement",
     "read_project",
-    "read_tasks",
     "recall_bound",
     "simulate",
     "simulate_screening",

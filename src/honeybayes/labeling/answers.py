@@ -75,10 +75,9 @@ def make_answers_frame(
     if not columns and not as_json:  # JSON lines as a table: all fields of all rows
         columns = list(dict.fromkeys(name for row in rows for name in row))
         rows = [[row.get(name, "") for name in columns] for row in rows]
-    taken = set(columns).union(*(row for row in rows if isinstance(row, dict)))
-    new = list(COLUMNS)
-    while taken.intersection(new):
-        new = [PREFIX + name for name in new]
+    new = free_columns(
+        COLUMNS, [*columns, *(key for row in rows if isinstance(row, dict) for key in row)]
+    )
     found, remarks = list(answer_rows(project, answers)), _remarks(project)
     written: list[Any] = []
     for row in project.order():
@@ -90,6 +89,14 @@ def make_answers_frame(
                 cells | dict(zip(new, more, strict=True)) if is_dict else [*cells, *more]
             )
     return make_frame(written, [*columns, *new])
+
+
+def free_columns(new: Iterable[str], taken: Iterable[str]) -> list[str]:
+    """Return names for new columns: all get a prefix if one of them is taken."""
+    names, known = list(new), set(taken)
+    while known.intersection(names):
+        names = [PREFIX + name for name in names]
+    return names
 
 
 def _remarks(project: Project) -> Callable[[int], tuple[str | None, ...]]:

@@ -1,7 +1,7 @@
 """Estimates of how good the answers are, and advice on when to stop."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, is_dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -29,6 +29,17 @@ MORE_LABELS = 50  # that the forecast is about, or as many as there are
 FEWEST_CHECKS = 5  # random texts of a class, to say an interval
 FEW_CHECKS = 30  # below, the interval comes before the figure
 RARE = 1 / 3  # a class that is found less often than this is not found
+
+
+def as_plain(value: Any) -> Any:
+    """Return dataclasses and named tuples as dicts, and other tuples as lists, also inside."""
+    if isinstance(value, tuple | list) and not hasattr(value, "_asdict"):
+        return [as_plain(each) for each in value]
+    if isinstance(value, tuple):
+        value = value._asdict()
+    elif is_dataclass(value):
+        value = vars(value)
+    return {k: as_plain(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 class Point(NamedTuple):
@@ -156,20 +167,9 @@ class QualityEstimate:
         -------
         dict
         """
-        plain = asdict(self)
-        plain["audit"] = None if self.audit is None else self.audit._asdict()
-        for name in ("stability", "curve", "projected", "automatic"):
-            plain[name] = [each._asdict() for each in getattr(self, name)]
-        plain["classes"] = [
-            each._asdict()
-            | {
-                "found": each.found and each.found._asdict(),
-                "right": each.right and each.right._asdict(),
-                "is_rare": each.is_rare,
-                "shown": each.describe(),
-            }
-            for each in self.classes
-        ]
+        plain: dict[str, Any] = as_plain(self)
+        for each, found in zip(plain["classes"], self.classes, strict=True):
+            each |= {"is_rare": found.is_rare, "shown": found.describe()}
         return plain
 
 

@@ -28,7 +28,6 @@ from honeybayes.tables import (
     write_table,
 )
 from honeybayes.utils.messages import check_file_exists, did_you_mean
-from honeybayes.utils.parameters import described_like
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 ENDINGS = (".csv", ".tsv", ".jsonl", ".xlsx")
@@ -164,10 +163,17 @@ def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
 # Reading
 
 
-def read_tasks(
-    path: str | PathLike[str], format: str, *, text: str | None = None, label: str | None = None
-) -> tuple[list[str], list[str | None]]:
-    r"""Read the texts and labels of a file that Label Studio or doccano has exported.
+def import_tasks(
+    path: str | PathLike[str],
+    target: str | PathLike[str] | None,
+    format: str,
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    who: str | None = None,
+) -> Project:
+    r"""Make a project from a file of Label Studio or doccano, with its labels and other fields.
 
     Texts with several labels, or with annotations that disagree, are kept without a label, and a
     warning says how many. In Label Studio, a label is the choice of a person for the whole text.
@@ -179,6 +185,8 @@ def read_tasks(
     path : str or path-like
         The file: a list of tasks with "data" and "annotations", or lines such as
         ``{"text": "Late again", "label": ["mail"]}``.
+    target : str, path-like or None
+        The project file to write, which must not exist; None keeps the project in memory.
     format : {"label-studio", "doccano"}
         The tool.
     text : str, optional
@@ -187,46 +195,6 @@ def read_tasks(
     label : str, optional
         The name of the choices, if the tasks have several ("from_name"). In doccano, the field with
         the label or a list of labels; by default "label" or "labels".
-
-    Returns
-    -------
-    texts : list of str
-        The texts.
-    labels : list of str or None
-        Their labels; None if there is none.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.labeling import read_tasks
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "mail.jsonl")
-    ...     _ = path.write_text('{"text": "Late again", "label": ["mail"]}\n{"text": "Hello"}\n')
-    ...     read_tasks(path, "doccano")
-    (['Late again', 'Hello'], ['mail', None])
-    """
-    tasks = _read(path, format, text, label)
-    return [each.text for each in tasks], [each.label for each in tasks]
-
-
-@described_like(read_tasks)
-def import_tasks(
-    path: str | PathLike[str],
-    target: str | PathLike[str] | None,
-    format: str,
-    *,
-    text: str | None = None,
-    label: str | None = None,
-    settings: Mapping[str, Any] | None = None,
-    who: str | None = None,
-) -> Project:
-    """Make a project from a file of another tool, with its labels and its other fields.
-
-    Parameters
-    ----------
-    target : str, path-like or None
-        The project file to write, which must not exist; None keeps the project in memory.
     settings : mapping, optional
         As in `Project.create`.
     who : str, optional
@@ -235,6 +203,18 @@ def import_tasks(
     Returns
     -------
     Project
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.labeling import import_tasks
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.jsonl")
+    ...     _ = path.write_text('{"text": "Late again", "label": ["mail"]}\n{"text": "Hello"}\n')
+    ...     project = import_tasks(path, None, "doccano")
+    >>> project.texts, project.classes[0].name
+    (['Late again', 'Hello'], 'mail')
     """
     tasks = _read(path, format, text, label)
     texts, cells = [each.text for each in tasks], [each.cells for each in tasks]
@@ -333,9 +313,7 @@ def _label_studio_tasks(
 
 def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
     """Yield the name of a control and a choice for the whole text; "" and the type of others."""
-    old = "completions"  # the name before version 1.0 of Label Studio
-    name = old if old in task and "annotations" not in task else "annotations"
-    annotations = [each for each in _list(task, name) if not each.get("was_cancelled")]
+    annotations = [each for each in _list(task, "annotations") if not each.get("was_cancelled")]
     annotations = [each for each in annotations if each.get("ground_truth")] or annotations
     for result in (each for one in annotations for each in _list(one, "result")):
         if result.get("type") != "choices":

@@ -120,15 +120,15 @@ class LabelingSession(EventParameters):
         random_state: int = 0,
         who: str | None = None,
     ) -> None:
-        _check_settings(batch, audit_share)
-        project = Project.create(
-            path, texts, settings={"language": language, "random_state": random_state}, who=who
-        )
-        self._start(project, strategy, batch, audit_share, use_names, encoder)
+        settings = {"language": language, "random_state": random_state}
+        project = Project.create(None, texts, settings=settings, who=who)
         for name, words in ({} if classes is None else words_of_classes(classes)).items():
             project.add_class(name, words)
         if labels is not None:
             import_labels(project, labels)
+        self._start(project, strategy, batch, audit_share, use_names, encoder)
+        if path is not None:  # after all checks, so that an error leaves no file
+            self.project = project.write(path)
 
     def __repr__(self) -> str:
         state, where = self.project.ledger.state, self.project.path or "memory"
@@ -156,22 +156,17 @@ class LabelingSession(EventParameters):
         path : str, path-like or Project
             The file.
         """
-        _check_settings(batch, audit_share)
         session = cls.__new__(cls)
         project = path if isinstance(path, Project) else Project.open(path, who)
         session._start(project, strategy, batch, audit_share, use_names, encoder)
         return session
 
     def _start(
-        self,
-        project: Project,
-        strategy: Any,
-        batch: int,
-        audit_share: float,
-        use_names: bool,
-        encoder: Any,
+        self, project: Project, strategy: Any, batch: int, share: float, names: bool, encoder: Any
     ) -> None:
-        self.project, self.batch, self.audit_share = project, batch, audit_share
+        check_integer("batch", batch, least=1)
+        check_fraction("audit_share", share)
+        self.project, self.batch, self.audit_share = project, batch, share
         self.encoder = encoder
         self.waits_for_vectors = True  # before it learns; the page does not
         self._strategy = find_strategy(strategy)
@@ -180,8 +175,8 @@ class LabelingSession(EventParameters):
         self.pool = Pool(project.texts, language, seed, make_encoder(encoder))
         self._audit_order = np.random.default_rng(seed).permutation(len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
-        self._answering = LiveModel(self.pool, learned, use_names)
-        self._measured = LiveModel(self.pool, learned, use_names)
+        self._answering = LiveModel(self.pool, learned, names)
+        self._measured = LiveModel(self.pool, learned, names)
         self._removes_stop_words = bool(stop_words_of(self.pool.language)) and are_long(
             self.pool.texts
         )
@@ -480,8 +475,3 @@ class LabelingSession(EventParameters):
 
     def _purpose(self, row: int) -> str:
         return self._offered.get(self.project.first_row(row), "review")
-
-
-def _check_settings(batch: int, audit_share: float) -> None:
-    check_integer("batch", batch, least=1)
-    check_fraction("audit_share", audit_share)

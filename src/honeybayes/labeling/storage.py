@@ -29,8 +29,6 @@ CREATE TABLE events (
     value TEXT NOT NULL
 );
 CREATE TABLE rounds (id INTEGER PRIMARY KEY, n_labels INTEGER NOT NULL, answers BLOB NOT NULL);
-"""
-SINCE_VERSION_2 = """
 CREATE TABLE turns (id INTEGER PRIMARY KEY, n_texts INTEGER NOT NULL, packed BLOB NOT NULL);
 """
 SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
@@ -103,7 +101,7 @@ def create_in_memory(
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     with connection:
-        connection.executescript(f"BEGIN;{TABLES}{SINCE_VERSION_2}COMMIT;")
+        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
         insert_settings(connection, settings)
         insert_texts(connection, texts, cells, 0)
     return connection
@@ -124,14 +122,14 @@ def opened(path: str | PathLike[str]) -> Iterator[sqlite3.Connection]:
     header = _header_of(path)
     if (version := _version_of(header)) is None:
         raise ValueError(f"{path} is not a project file of honeybayes.")
-    if version > VERSION:
+    if version != VERSION:
         raise ValueError(
-            f"{path} was written by a newer version of honeybayes (format {version}, this "
+            f"{path} was written by another version of honeybayes (format {version}, this "
             f"version reads {VERSION}). Update honeybayes."
         )
     connection = connect(str(path))
     try:
-        check_tables(connection, version)
+        check_tables(connection)
         if header[18:20] == b"\2\2" and os.access(path, os.W_OK):
             # another program chose a write-ahead log: move its labels into the one file
             with suppress(sqlite3.OperationalError):  # the other program still uses the log
@@ -150,24 +148,16 @@ def opened(path: str | PathLike[str]) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def check_tables(connection: sqlite3.Connection, version: int = VERSION) -> None:
+def check_tables(connection: sqlite3.Connection) -> None:
     """Raise ValueError unless the file has the tables of a project, without views or triggers.
 
-    SQLite runs views and triggers of a file, which may take forever or change what is stored. A
-    file of version 1 gets the table of the last turn, in memory if it cannot be written.
+    SQLite runs views and triggers of a file, which may take forever or change what is stored.
     """
     connection.execute("PRAGMA synchronous = FULL")  # wait for the disk before a label is confirmed
     found = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    expected = TABLES if version == 1 else TABLES + SINCE_VERSION_2
-    statements = {" ".join(sql.split()) for sql in expected.split(";") if sql.strip()}
+    statements = {" ".join(sql.split()) for sql in TABLES.split(";") if sql.strip()}
     if {" ".join(str(sql).split()) for (sql,) in found} != statements:
         raise ValueError("its tables are not those of a project")
-    if version == 1:
-        try:
-            connection.executescript(f"BEGIN;{SINCE_VERSION_2}PRAGMA user_version = 2;COMMIT;")
-        except sqlite3.OperationalError:  # a file that may only be read
-            connection.rollback()
-            connection.executescript(SINCE_VERSION_2.replace("TABLE", "TEMP TABLE"))
 
 
 def code_of(error: sqlite3.Error) -> int | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from honeybayes import tables
-from honeybayes.labeling.answers import import_labels
+from honeybayes.labeling.answers import free_columns, import_labels
 from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.project import Project
 from honeybayes.tables import guesses
@@ -167,8 +167,6 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     now["order"] = [] if is_plain and not missing else order
     if new:
         now["new_from"] = n_known
-    if column is not None and "n_imported" not in settings:  # before the number was stored
-        now["n_imported"] = n_known
     project.follow_table([texts[at] for at in new], [cells[at] for at in new], changed, now)
     _say_what_changed(say, len(new), len(missing), found.changed)
 
@@ -240,9 +238,7 @@ def _say_what_changed(say: Say, n_new: int, n_missing: int, changed: list[str]) 
 def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     """Take over the labels of a column, of each row once, unless the text has a label."""
     before = project.settings.get("label")
-    # a project may be older than the number; all of its labels were taken over
-    n_known = 0 if before is None else len(project.texts)
-    first = project.settings.get("n_imported", n_known)
+    first = project.settings.get("n_imported", 0)
     if column is not None and before not in (None, column):
         raise ValueError(
             f"The labels in the column {before!r} were taken over already. Start a new project "
@@ -308,9 +304,7 @@ def classify(session: "LabelingSession", table: str, output: Path) -> Generator[
     yield len(texts)
     classifier = session.fit_classifier()
     names = [*rows.columns] if rows.columns else []
-    new = list(CLASSIFIED)
-    while set(names).intersection(new):
-        new = [tables.PREFIX + name for name in new]
+    new = free_columns(CLASSIFIED, names)
     written: list[Any] = []
     for start in range(0, len(texts), AT_ONCE):
         part = slice(start, start + AT_ONCE)

@@ -95,7 +95,7 @@ def make_app(
                 for (method, path), doing in (QUESTIONS | CHANGES).items()
             ),
             *(
-                Route(f"/api/{path}", _office_endpoint(office, doing), methods=[method])
+                Route(f"/api/{path}", _endpoint(office, doing, True), methods=[method])
                 for (method, path), doing in (OFFICE_QUESTIONS | OFFICE_CHANGES).items()
             ),
             Route("/export/{name}", pages.export),
@@ -188,15 +188,21 @@ class Fields(dict[str, Any]):
         return self.choice("purpose", PURPOSES, "chosen")
 
 
-Doing = Callable[[Desk, Fields], Any]  # what is not a dict is not sent
+Doing = Callable[[Any, Fields], Any]  # what is not a dict is not sent
 
 
-def _endpoint(office: Office, doing: Doing) -> Any:
-    """Return what answers a question, or makes a change and also returns the new state."""
+def _endpoint(office: Office, doing: Doing, is_about_files: bool = False) -> Any:
+    """Return what answers a question, or makes a change and also returns the new state.
 
-    def act(fields: Fields) -> dict[str, Any]:
-        desk = office.desk
-        _check_project(desk, fields)
+    It is about the project that is open, or about files and projects, whether one is open or not.
+    """
+
+    def act(fields: Fields) -> Any:
+        desk = office.open_desk if is_about_files else office.desk
+        if desk is not None and fields.project not in (None, desk.key):
+            raise HTTPException(409, OTHER_PROJECT)
+        if desk is None or is_about_files:
+            return doing(office, fields) or {}
         with desk.project.acting_as(fields.who):
             sent = doing(desk, fields)
             return (sent if isinstance(sent, dict) else {}) | {"state": desk.state()}
@@ -204,29 +210,11 @@ def _endpoint(office: Office, doing: Doing) -> Any:
     async def endpoint(request: Request) -> Response:
         fields = await _fields(request)
         if request.method in SAFE:
-            return JSONResponse(await run_in_threadpool(doing, office.desk, fields))
+            about = office if is_about_files else office.desk
+            return JSONResponse(await run_in_threadpool(doing, about, fields))
         return JSONResponse(await run_in_threadpool(act, fields))
 
     return endpoint
-
-
-def _office_endpoint(office: Office, doing: Callable[[Office, Fields], Any]) -> Any:
-    """Return what is about files and projects, whether one is open or not."""
-
-    async def endpoint(request: Request) -> Response:
-        fields = await _fields(request)
-        if request.method not in SAFE:
-            _check_project(office.open_desk, fields)
-        found = await run_in_threadpool(doing, office, fields)
-        return JSONResponse(found if isinstance(found, dict) else {})
-
-    return endpoint
-
-
-def _check_project(desk: Desk | None, fields: "Fields") -> None:
-    """Refuse a change from a window that shows another project than the one that is open."""
-    if desk is not None and fields.project not in (None, desk.key):
-        raise HTTPException(409, OTHER_PROJECT)
 
 
 def _save(office: Office) -> Any:

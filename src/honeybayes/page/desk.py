@@ -21,6 +21,7 @@ from honeybayes.labeling import (
     export_project,
     measure_agreement,
 )
+from honeybayes.labeling.estimate import as_plain
 from honeybayes.labeling.storage import identity_of
 from honeybayes.labeling.turn import pick, pick_double
 from honeybayes.page.month import Month
@@ -147,16 +148,9 @@ class Desk:
         learned = self.learner.learned
         with self.project.lock:
             agreement = measure_agreement(self.project.ledger.state.double)
-        found = None
-        if agreement is not None:
-            by_class = {id: each._asdict() for id, each in agreement.by_class.items()}
-            found = agreement._asdict() | {
-                "overall": agreement.overall._asdict(),
-                "by_class": by_class,
-            }
-        if learned is None:
-            return {"estimate": None, "advice": None, "agreement": found}
-        return {"estimate": learned.estimate, "advice": learned.advice, "agreement": found}
+        known = {} if learned is None else {"estimate": learned.estimate, "advice": learned.advice}
+        found = {"estimate": None, "advice": None, "agreement": as_plain(agreement)}
+        return found | known
 
     def history(self, row: int) -> dict[str, Any]:
         """Return who said what about a text, and when."""
