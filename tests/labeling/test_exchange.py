@@ -11,13 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeybayes.labeling import (
-    Answers,
-    LabelingSession,
-    Project,
-    import_labels,
-    import_tasks,
-)
+from honeybayes.labeling import LabelingSession, Project, import_labels, import_tasks
 from honeybayes.labeling.answers import answer_rows
 from honeybayes.labeling.exchange import (
     _read,
@@ -25,6 +19,7 @@ from honeybayes.labeling.exchange import (
     write_doccano,
     write_label_studio,
 )
+from honeybayes.labeling.turn import Answers
 
 
 def read_tasks(path, format, text=None, label=None):

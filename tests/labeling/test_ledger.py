@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honeybayes.labeling import Event, Project
+from honeybayes.labeling import Project
 from honeybayes.labeling import ledger as ledger_module
-from honeybayes.labeling.ledger import PURPOSES, Ledger
+from honeybayes.labeling.ledger import PURPOSES, Event, Ledger
 
 ROWS = st.integers(0, 5)
 TEXTS = ["a", "b", "c", "d", "e", "f"]

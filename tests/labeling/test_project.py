@@ -13,9 +13,10 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from honeybayes.labeling import Answers, Project, Turn, is_project_file, storage
+from honeybayes.labeling import Project, is_project_file, storage
 from honeybayes.labeling.ledger import find_representatives
 from honeybayes.labeling.storage import VERSION
+from honeybayes.labeling.turn import Answers, Turn
 
 TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
 

@@ -9,43 +9,22 @@ from honeybayes.calibration.coverage import wilson_interval
 
 
 class Alpha(NamedTuple):
-    """Krippendorff's alpha with its 95 % interval.
+    """Krippendorff's alpha with its 95 % interval."""
 
-    Parameters
-    ----------
-    alpha : float or None
-        1 if people always agree, 0 if they agree as often as by chance; None if all labels are of
-        one class, because chance would then agree, too.
-    low, high : float or None
-        The limits.
-    n_texts : int
-        Number of texts with labels of two or more persons.
-    """
-
+    # 1 if people always agree, 0 if they agree as often as by chance; None if all labels are
+    # of one class, because chance would then agree, too
     alpha: float | None
-    low: float | None
+    low: float | None  # the limits
     high: float | None
-    n_texts: int
+    n_texts: int  # number of texts with labels of two or more persons
 
 
 class Agreement(NamedTuple):
-    """How far people agree, for all classes together and for each class against the others.
+    """How far people agree, for all classes together and for each class against the others."""
 
-    Parameters
-    ----------
-    overall : Alpha
-        For all classes.
-    by_class : dict of int to Alpha
-        For each class that somebody gave, by its number.
-    share : float
-        Share of the texts on which all persons agree.
-    n_people : int
-        Number of persons.
-    """
-
-    overall: Alpha
-    by_class: dict[int, Alpha]
-    share: float
+    overall: Alpha  # for all classes
+    by_class: dict[int, Alpha]  # for each class that somebody gave, by its number
+    share: float  # share of the texts on which all persons agree
     n_people: int
 
 

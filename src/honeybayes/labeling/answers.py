@@ -20,24 +20,12 @@ COLUMNS = ("label", "source", "confidence", "runner_up", "who", "when", "note", 
 
 
 class Answer(NamedTuple):
-    """The answer for one row.
+    """The answer for one row."""
 
-    Parameters
-    ----------
-    label : str or None
-        The class; None if there is no label and no model.
-    source : {"person", "model", ""}
-        Who gave the label; "" if there is none, or if the person is undecided.
-    confidence : float or None
-        The confidence of the model; None for labels of a person.
-    runner_up : str or None
-        The second most likely class according to the model.
-    """
-
-    label: str | None
-    source: str
-    confidence: float | None
-    runner_up: str | None
+    label: str | None  # the class; None if there is no label and no model
+    source: str  # who gave the label; "" if there is none, or if the person is undecided
+    confidence: float | None  # the confidence of the model; None for labels of a person
+    runner_up: str | None  # the second most likely class according to the model
 
 
 def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
@@ -158,28 +146,15 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
 
 
 class ProjectLabels(NamedTuple):
-    """What a model can learn from a project file.
+    """What a model can learn from a project file."""
 
-    Parameters
-    ----------
-    corpus : Corpus
-        All texts, with the labels that a person gave; the label of a text without one is an empty
-        string. Answers of the model are left out.
-    audit : set of str
-        The random texts of the audit that have a label.
-    seeds : dict
-        The words of each class.
-    language : str
-        Language of the texts, or "auto".
-    text : str or None
-        The column of the table with the texts.
-    """
-
+    # all texts, with the labels that a person gave; the label of a text without one is an
+    # empty string. Answers of the model are left out
     corpus: Corpus
-    audit: set[str]
-    seeds: dict[str, str]
-    language: str
-    text: str | None
+    audit: set[str]  # the random texts of the audit that have a label
+    seeds: dict[str, str]  # the words of each class
+    language: str  # language of the texts, or "auto"
+    text: str | None  # the column of the table with the texts
 
 
 def read_project(path: str | PathLike[str]) -> ProjectLabels:

@@ -36,69 +36,36 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, tuple | list) and not hasattr(value, "_asdict"):
         return [as_plain(each) for each in value]
     if isinstance(value, tuple):
-        value = value._asdict()
+        value = value._asdict()  # type: ignore[attr-defined]
     elif is_dataclass(value):
         value = vars(value)
     return {k: as_plain(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 class Point(NamedTuple):
-    """A number after so many labels.
-
-    Parameters
-    ----------
-    n_labels : int
-        Number of labels.
-    value : float
-        The number.
-    """
+    """A number after so many labels."""
 
     n_labels: int
     value: float
 
 
 class ClassQuality(NamedTuple):
-    """What is known about the answers for one class.
-
-    Parameters
-    ----------
-    class_id : int
-        The class.
-    name : str
-        Its name.
-    n_labels : int
-        Number of labels.
-    n_answered : int
-        Number of texts without a label that the model gives this class.
-    n_checked : int
-        Number of labels that were compared with a model that has not learned them.
-    n_found : int
-        How many of these the model found.
-    n_given : int
-        How often the model gave this class in these comparisons.
-    found, right : Interval or None
-        Of the random texts of this class, how many were found; of the random texts that the model
-        gave this class, how many were right. None if there are fewer than five.
-    """
+    """What is known about the answers for one class."""
 
     class_id: int
     name: str
     n_labels: int
-    n_answered: int
-    n_checked: int
-    n_found: int
-    n_given: int
+    n_answered: int  # number of texts without a label that the model gives this class
+    n_checked: int  # number of labels that were compared with a model that has not learned them
+    n_found: int  # how many of these the model found
+    n_given: int  # how often the model gave this class in these comparisons
+    # of the random texts of this class, how many were found; of the random texts that the
+    # model gave this class, how many were right. None if there are fewer than five
     found: Interval | None
     right: Interval | None
 
     def describe(self) -> dict[str, str]:
-        """Return the figures as page, report and command line show them.
-
-        Returns
-        -------
-        dict
-            Labels; how many were found, and right; and the same for all texts, with 95 % certainty.
-        """
+        """Return the figures as page, report and command line show them."""
 
         def interval(found: Interval | None) -> str:
             few = "too few checks"

@@ -27,76 +27,37 @@ MOST_CLASSES = 10**6  # and the largest number of a class
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that a person did.
+    """One thing that a person did."""
 
-    Parameters
-    ----------
-    id : int
-        Number of the event, from 1.
-    time : str
-        When it happened: a date and time in UTC, in the format of ISO 8601.
-    who : str
-        Who did it.
-    kind : str
-        "label", "undo" and so on.
-    value : dict
-        What was said, and about which text or class.
-    """
-
-    id: int
-    time: str
+    id: int  # number of the event, from 1
+    time: str  # when it happened: a date and time in UTC, in the format of ISO 8601
     who: str
-    kind: str
-    value: Mapping[str, Any]
+    kind: str  # "label", "undo" and so on
+    value: Mapping[str, Any]  # what was said, and about which text or class
 
 
 @dataclass(frozen=True)
 class LabelClass:
-    """A class as the person describes it.
+    """A class as the person describes it."""
 
-    Parameters
-    ----------
-    id : int
-        Its number, which stays the same when the class is renamed.
-    name : str
-        Its name.
-    words : str
-        Typical words or a sentence: seed words for the model.
-    definition : str
-        What belongs to the class. The page shows it beside the texts.
-    """
-
-    id: int
+    id: int  # its number, which stays the same when the class is renamed
     name: str
-    words: str = ""
-    definition: str = ""
+    words: str = ""  # typical words or a sentence: seed words for the model
+    definition: str = ""  # what belongs to the class. The page shows it beside the texts
 
 
 class Label(NamedTuple):
-    """A label that a person gave.
-
-    Parameters
-    ----------
-    class_id : int
-        The class.
-    purpose : {"chosen", "audit", "check", "review", "accepted", "imported"}
-        Why the text was labeled: a strategy chose it; it is a random text of the audit, or of the
-        texts that came last; the person found it in the list of texts; many answers of the model
-        were accepted at once; or the label was in the table. An event can also be "double": a
-        second person labels the text, without seeing the label. It adds a vote, and leaves the
-        label as it is.
-    event : int
-        The event that gave the label.
-    time : str
-        When it was given.
-    who : str
-        Who gave it.
-    """
+    """A label that a person gave."""
 
     class_id: int
+    # why the text was labeled: a strategy chose it; it is a random text of the audit, or of
+    # the texts that came last; the person found it in the list of texts; many answers of the
+    # model were accepted at once; or the label was in the table. An event can also be
+    # "double": a second person labels the text, without seeing the label. It adds a vote, and
+    # leaves the label as it is
     purpose: str
-    event: int
-    time: str
+    event: int  # the event that gave the label
+    time: str  # when it was given
     who: str
 
 

@@ -18,18 +18,10 @@ SHORTEST_SHOWN = 3  # letters: "ve" of "I've" would puzzle the reader
 
 
 class Word(NamedTuple):
-    """A word behind a suggestion.
+    """A word behind a suggestion."""
 
-    Parameters
-    ----------
-    word : str
-        The word as the text spells it, in lower case.
-    lead : float
-        What it adds to the lead of the suggested class over the runner-up.
-    """
-
-    word: str
-    lead: float
+    word: str  # the word as the text spells it, in lower case
+    lead: float  # what it adds to the lead of the suggested class over the runner-up
 
 
 class LiveModel:

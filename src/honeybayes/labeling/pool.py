@@ -143,18 +143,10 @@ class Pool:
 
 @dataclass(frozen=True)
 class Group:
-    """Similar texts.
+    """Similar texts."""
 
-    Parameters
-    ----------
-    rows : tuple of int
-        The first row of each text, the most typical first.
-    words : tuple of str
-        Words that are much more frequent here than elsewhere.
-    """
-
-    rows: tuple[int, ...]
-    words: tuple[str, ...]
+    rows: tuple[int, ...]  # the first row of each text, the most typical first
+    words: tuple[str, ...]  # words that are much more frequent here than elsewhere
 
     @property
     def examples(self) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 import getpass
 import json
 import sqlite3
-import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,6 @@ from honeybayes.labeling.ledger import (
     check_event,
     check_row,
     check_value,
-    find_representatives,
     folded,
     read_event,
 )
@@ -107,15 +105,8 @@ class Project(EventParameters, StoredTable):
     def __init__(
         self, connection: sqlite3.Connection, path: Path | None, who: str | None = None
     ) -> None:
-        self._connection, self.path, self.who = connection, path, who or user_name()
-        self._file = storage.identity_of(path)
-        self.lock = threading.RLock()
-        self.settings: dict[str, Any] = {}
-        self._bad: dict[str, str] = {}  # what cannot be read besides events, and why
-        self._version: Any = None  # another one after a change of another process
-        self.texts: list[str] = []
-        self.representative = self.copies = np.zeros(0, dtype=int)
-        self.ledger = Ledger()
+        super().__init__(connection, path)
+        self.who, self.ledger = who or user_name(), Ledger()
         self.refresh()
 
     @classmethod
@@ -199,21 +190,11 @@ class Project(EventParameters, StoredTable):
             warnings.warn(f"{path}: {told}", UserWarning, stacklevel=2)
         return project
 
-    def close(self) -> None:
-        """Close the file, after a change of another thread."""
-        with self.lock:
-            self._connection.close()
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def is_moved(self) -> bool:
-        """Whether the file is no longer where it was opened."""
-        return storage.identity_of(self.path) != self._file
 
     # Events and texts, also of other processes
 
@@ -226,26 +207,11 @@ class Project(EventParameters, StoredTable):
             True if there were events or texts.
         """
         with self.lock:
-            version = self._connection.execute("PRAGMA data_version").fetchone()
-            if version != self._version:
-                self._version = version
-                self._read_settings()
-                outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
-                if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
-                    self._bad["an event"] = f"there are {n_outside} with impossible numbers"
-            has_texts = self._read_texts()
+            has_texts = self._read_table()
             limits = self.ledger.last_id, LARGEST_EVENT
             new = self._select("* FROM events WHERE id > ? AND id < ? ORDER BY id", *limits)
             self.ledger.extend(read_event(each, len(self.texts)) for each in new)
             return bool(new) or has_texts
-
-    def _read_settings(self) -> None:
-        self.settings, self._bad = {}, {}
-        for name, written in self._select("name, value FROM settings"):
-            try:
-                self.settings[name] = storage.read_setting(name, written)
-            except ValueError as error:
-                self._bad[f"the setting {name}"] = str(error)
 
     def describe_set_aside(self) -> str:
         """Return what the file has and what does not count, in a sentence, or an empty string.
@@ -262,40 +228,6 @@ class Project(EventParameters, StoredTable):
         what, first = next(iter(why.items()))
         are = "1 entry cannot be read and is" if len(why) == 1 else f"{len(why)} entries are"
         return f"{are} set aside, all others count. The first is {what}: {first.rstrip('.')}."
-
-    def _select(self, what: str, *values: Any) -> list[Any]:
-        with self.lock:
-            return self._connection.execute(f"SELECT {what}", values).fetchall()
-
-    def _read_texts(self) -> bool:
-        """Read the texts that are not known yet; return True if there were some."""
-        n_known = len(self.texts)
-        found = self._select("row, text FROM texts WHERE row >= ? ORDER BY row", n_known)
-        for at, (row, text) in enumerate(found, start=n_known):
-            if row != at or not isinstance(text, str):
-                raise ValueError(f"the text of row {at} is missing or not made of characters")
-        if not found and not self.texts:
-            raise ValueError("it has no texts")
-        if found:
-            self.texts += [text for _, text in found]
-            self.representative = find_representatives(self.texts)
-            self.copies = np.bincount(self.representative, minlength=len(self.texts))
-        return bool(found)
-
-    @contextmanager
-    def _change(self) -> Iterator[None]:
-        """Read the events of other processes, and keep these from adding more until the end."""
-        try:
-            with self.lock, self._connection:  # commits, or takes everything back
-                storage.check_place(self.path, self._file)
-                self._connection.execute("BEGIN IMMEDIATE")
-                self.refresh()
-                yield
-        except sqlite3.Error as error:  # for example, the disk is full
-            is_held = storage.code_of(error) == sqlite3.SQLITE_BUSY
-            why = "another program holds the file; end it, or try again" if is_held else error
-            error.args = (f"{self.path}: {why}",)
-            raise
 
     def _add(self, kind: str, **value: Any) -> None:
         """Store an event, then apply it. Call it once in a `_change`, at the end."""

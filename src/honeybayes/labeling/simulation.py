@@ -18,39 +18,21 @@ from honeybayes.utils.validation import check_integer
 
 @dataclass(frozen=True)
 class SimulationStep:
-    """One moment of a simulated session.
-
-    Parameters
-    ----------
-    strategy : str
-        The strategy.
-    run : int
-        Number of the run.
-    n_labels : int
-        Number of labels so far.
-    accuracy : float
-        Share of the distinct texts whose answer is right: the label if there is one, else the
-        prediction.
-    measured : float or None
-        Share of right predictions of the model without the labels of the audit, on texts that it
-        has not learned from. This is what the audit estimates.
-    low, high : float or None
-        The 95 % interval of the audit.
-    kappa : float or None
-        Agreement with the answers of the round before.
-    stop : bool
-        Whether the advice was to stop.
-    """
+    """One moment of a simulated session."""
 
     strategy: str
     run: int
-    n_labels: int
+    n_labels: int  # number of labels so far
+    # share of the distinct texts whose answer is right: the label if there is one, else the
+    # prediction
     accuracy: float
+    # share of right predictions of the model without the labels of the audit, on texts that
+    # it has not learned from. This is what the audit estimates
     measured: float | None = None
-    low: float | None = None
+    low: float | None = None  # the 95 % interval of the audit
     high: float | None = None
-    kappa: float | None = None
-    stop: bool = False
+    kappa: float | None = None  # agreement with the answers of the round before
+    stop: bool = False  # whether the advice was to stop
 
 
 @dataclass(frozen=True)

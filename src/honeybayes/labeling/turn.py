@@ -50,60 +50,32 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of a model to all distinct texts, in the order of the pool.
+    """The answers of a model to all distinct texts, in the order of the pool."""
 
-    Parameters
-    ----------
-    first : ndarray of int
-        Numbers of the most likely classes.
-    second : ndarray of int
-        Numbers of the runners-up.
-    confidence : ndarray of float
-        Probabilities of the most likely classes.
-    second_confidence : ndarray of float
-        Probabilities of the runners-up.
-    """
-
-    first: np.ndarray
-    second: np.ndarray
-    confidence: np.ndarray
-    second_confidence: np.ndarray
+    first: np.ndarray  # numbers of the most likely classes
+    second: np.ndarray  # numbers of the runners-up
+    confidence: np.ndarray  # probabilities of the most likely classes
+    second_confidence: np.ndarray  # probabilities of the runners-up
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What the engine found out at one moment.
+    """What the engine found out at one moment."""
 
-    Parameters
-    ----------
-    n_labels : int
-        Number of labeled distinct texts.
-    last_event : int
-        Number of the last event that it knows.
-    answers : Answers or None
-        The answers of the model that learned from all labels. None if there is none, because fewer
-        than two classes have a name or a label.
-    measured : Answers or None
-        The answers of a second model, which has not seen the labels of the audit. Its accuracy on
-        the audit is an honest estimate.
-    chosen : tuple of Suggestion
-        The next texts, according to the strategy.
-    audit : tuple of Suggestion
-        The next random texts.
-    seeds_check : dict or None
-        How far the names of the classes can be trusted; see ``seeds_check_`` of `TextClassifier`.
-    expected_accuracy : float
-        What the model expects of itself; 0 without a model.
-    """
-
-    n_labels: int
-    last_event: int
+    n_labels: int  # number of labeled distinct texts
+    last_event: int  # number of the last event that it knows
+    # the answers of the model that learned from all labels. None if there is none, because
+    # fewer than two classes have a name or a label
     answers: Answers | None
+    # the answers of a second model, which has not seen the labels of the audit. Its accuracy
+    # on the audit is an honest estimate
     measured: Answers | None
-    chosen: tuple[Suggestion, ...]
-    audit: tuple[Suggestion, ...]
+    chosen: tuple[Suggestion, ...]  # the next texts, according to the strategy
+    audit: tuple[Suggestion, ...]  # the next random texts
+    # how far the names of the classes can be trusted; see ``seeds_check_`` of
+    # `TextClassifier`
     seeds_check: Any = None  # dict or None
-    expected_accuracy: float = 0.0
+    expected_accuracy: float = 0.0  # what the model expects of itself; 0 without a model
 
 
 def held_out_answers(

@@ -12,18 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.labeling import (
-    Answers,
-    Event,
-    Project,
-    Suggestion,
-    Turn,
-    export_project,
-    measure_agreement,
-)
+from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
 from honeybayes.labeling.estimate import as_plain
+from honeybayes.labeling.ledger import Event
 from honeybayes.labeling.storage import identity_of
-from honeybayes.labeling.turn import pick, pick_double
+from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
 from honeybayes.page.month import Month
 from honeybayes.page.words import describe_event, sendable, shorten
 from honeybayes.page.worker import Learner

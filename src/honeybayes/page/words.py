@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from honeybayes.labeling import Event
+from honeybayes.labeling.ledger import Event
 
 LONGEST_IN_LIST = 300
 NONE = 0  # no class; classes are numbered from 1

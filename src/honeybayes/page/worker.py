@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from honeybayes.evaluate import NewTextsCheck, check_new_texts
-from honeybayes.labeling import LabelingSession, Project, Turn, fit_classifier
+from honeybayes.labeling import LabelingSession, Project, fit_classifier
 from honeybayes.labeling.quality import advise, measure_quality
 from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.labeling.table_project import classify
+from honeybayes.labeling.turn import Turn
 from honeybayes.text import find_encoder
 
 BATCH = 5  # events after which the model learns again
