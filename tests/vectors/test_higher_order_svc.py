@@ -222,6 +222,7 @@ def test_parameters(model, parameters, message):
         (TunedSVC(kernel="precomputed"), "kernel must be one of"),
         (TunedSVC(gamma="nope"), "gamma, if it is a string, must be one of 'scale', 'auto'"),
         (TunedSVC(gamma=-1), "gamma must be a finite number, 0 or more"),
+        (TunedSVC(gamma=None), "gamma must be a finite number, 0 or more"),
         (TunedSVC(per_pair=3), "per_pair must be True or False"),
         (HigherOrderSVC(order=0), "order"),
         (HigherOrderSVC(estimates="both"), "estimates must be one of"),

@@ -137,6 +137,7 @@ def test_any_counts_give_probabilities(X, y):
         ({"n_neighbors": 0}, "n_neighbors must be an integer, 1 or more; got 0"),
         ({"n_components": "all"}, "n_components, if it is a string, must be one of 'kaiser'"),
         ({"n_components": 2.5}, "n_components must be an integer"),
+        ({"n_components": None}, "n_components must be an integer"),
     ],
 )
 def test_parameters_without_sense(parameters, message):

@@ -304,12 +304,18 @@ class BaseLocalNB(BaseCountNB):
     def _check_new(self, X: Any) -> sparse.csr_array:
         return canonical_counts(super()._check_new(X))
 
+    def _cells_per_document(self) -> int:
+        """Return how many numbers each new document needs, beside those of its entries."""
+        return 0
+
     def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        blocks = document_blocks(X, len(self.classes_))
+        blocks = document_blocks(X, len(self.classes_), self._cells_per_document())
         return np.concatenate([self._local_models(b)._decide(b, self._rule) for b in blocks])
 
 
-def document_blocks(X: sparse.csr_array, n_classes: int) -> Iterator[sparse.csr_array]:
+def document_blocks(
+    X: sparse.csr_array, n_classes: int, n_more: int = 0
+) -> Iterator[sparse.csr_array]:
     """Cut new documents into blocks, of at least one document, to limit memory."""
-    for first, last in blocks_of_rows(n_classes * np.diff(X.indptr), BLOCK_CELLS):
+    for first, last in blocks_of_rows(n_classes * np.diff(X.indptr) + n_more, BLOCK_CELLS):
         yield X[first:last]

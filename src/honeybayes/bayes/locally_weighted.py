@@ -6,12 +6,14 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, count_documents
-from honeybayes.bayes._pair_base import own_terms, postings
+from honeybayes.bayes._pair_base import own_terms
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import check_kept_documents, per_entry
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
 from honeybayes.utils.validation import FromOne
+
+TIED = 1e-9  # cosines are equal if they differ by less, relative to the larger
 
 
 @estimator
@@ -83,24 +85,41 @@ class LocallyWeightedNB(BaseLocalNB):
         self._length, self._norm = X.sum(axis=1), euclidean_lengths(X)
         self._n_neighbors, self._weights = min(self.n_neighbors, len(position)), self.weights
 
-    def _local_models(self, X: sparse.csr_array) -> LocalModels:
-        from honeybayes.bayes._kernels import neighbor_counts
+    def _cells_per_document(self) -> int:
+        return sum(self._training.shape)
 
+    def _local_models(self, X: sparse.csr_array) -> LocalModels:
         terms, documents = own_terms(X)
-        training = self._training[:, terms]
-        count, length, class_count = neighbor_counts(
-            postings(documents),
-            X.data / per_entry(X, euclidean_lengths(X)),
-            postings(training),
-            training.data / self._norm[training.indices],
-            self._label,
-            self._length,
-            self._n_neighbors,
-            self._weights == "similarity",
-            len(self.classes_),
-        )
-        each_entry = np.arange(X.nnz)
-        return LocalModels(each_entry, count, length, class_count, self._alpha)
+        training, n_classes = self._training[:, terms].tocsr(), len(self.classes_)
+        new, known = documents.copy(), training.copy()  # as vectors of length one
+        new.data /= per_entry(X, euclidean_lengths(X))
+        known.data /= per_entry(training, self._norm)
+        cosines = (new @ known.T).toarray()
+        weights = neighbor_weights(cosines, self._n_neighbors, self._weights == "similarity")
+        near = np.flatnonzero(weights.any(axis=0))
+        weights, training, label = weights[:, near], training[near], self._label[near]
+        count, rows = np.zeros((X.nnz, n_classes)), per_entry(X, np.arange(X.shape[0]))
+        for c in np.unique(label):
+            own = np.flatnonzero(label == c)
+            sums = (sparse.csr_array(weights[:, own]) @ training[own]).toarray()
+            count[:, c] = sums[rows, documents.indices]
+        of_class = np.eye(n_classes)[label]
+        length = weights @ (of_class * self._length[near, np.newaxis])
+        return LocalModels(np.arange(X.nnz), count, length, weights @ of_class, self._alpha)
+
+
+def neighbor_weights(cosines: np.ndarray, n_neighbors: int, weighted: bool) -> np.ndarray:
+    """Return the weight of each training document as a neighbor of each new one, mostly 0.
+
+    ``weighted`` neighbors count with their cosine, others 1.
+    """
+    last = cosines.shape[1] - n_neighbors
+    cutoff = np.partition(cosines, last, axis=1)[:, [last]]
+    is_near = cosines > cutoff * (1 + TIED)
+    is_tied = (cosines >= cutoff * (1 - TIED)) & ~is_near
+    n_left = n_neighbors - is_near.sum(axis=1, keepdims=True)
+    part = is_near + is_tied * (n_left / is_tied.sum(axis=1, keepdims=True))
+    return np.where(cosines.any(axis=1, keepdims=True), cosines, 1.0) * part if weighted else part
 
 
 def euclidean_lengths(X: sparse.csr_array) -> np.ndarray:

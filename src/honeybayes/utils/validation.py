@@ -7,6 +7,7 @@ it converts.
 import inspect
 from functools import cache, partial
 from numbers import Integral, Real
+from types import NoneType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -190,8 +191,10 @@ def _check_parameter(name: str, value: Any, declared: Any) -> None:
     elif get_origin(declared) is Annotated:
         for check in declared.__metadata__:
             check(name, value)
-    elif value is not None and get_origin(declared) is Union:  # Positive | None, Literal | FromOne
-        first, second, *_ = get_args(declared)
+    elif get_origin(declared) is Union:  # such as Positive | None, or Literal["scale"] | Positive
+        first, second, *_ = types = get_args(declared)
+        if value is None and NoneType in types:
+            return
         if get_origin(first) is not Literal:
             _check_parameter(name, value, first)
         elif isinstance(value, str):
