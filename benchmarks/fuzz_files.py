@@ -16,6 +16,7 @@ import os
 import pickle
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -202,6 +204,7 @@ ODD_KINDS = [*KINDS.split(), "reference", "reduce", None]
 ODD_NUMBERS = [np.nan, np.inf, -np.inf, -1, 0, 1, 2**31, 2**62, -(2**62), 1e-320, 1e308]
 ODD_TYPES = ["f4", "f2", ">f8", "i8", "i2", "u1", "?", "U3", "S3", "c16", "M8[s]", "f16"]
 ODD_SHAPES = [(), (0,), (10**8,), (10**15,), (2**40, 2**40), (-1,), (0, 10**15), (3, 3, 3, 3)]
+ODD_SHAPES += [(0,) * 32, (1,) * 32, (2**62, 4), (2**23, 0)]
 
 
 def pick(rng: np.random.Generator, options: Any) -> Any:
@@ -243,12 +246,14 @@ def change_tree(members: Members, rng: np.random.Generator) -> None:
             node["content"] = pick(rng, ODD_VALUES)
         case 6:  # deep, with long keys
             key = "x" * pick(rng, [1, 3000])
-            for _ in range(pick(rng, [3, 50, 300])):
+            for _ in range(pick(rng, [3, 50, 300, 5000])):
                 inner = pick(rng, [[dict(node)], {key: dict(node)}])
                 node.clear()
                 node.update(kind="dict" if isinstance(inner, dict) else "tuple", content=inner)
         case _:  # integers with equal hashes
-            same = [sys.hash_info.modulus * n for n in range(pick(rng, [2, 10**5]))]
+            same: list[Any] = [sys.hash_info.modulus * n for n in range(pick(rng, [2, 10**5]))]
+            if rng.integers(2):  # of 64 bits, or floats
+                same = [pick(rng, [1.0, -1.0]) * 2.0**n for n in range(-1000, 1000)] + [-1, -2]
             kind = pick(rng, ["set", "frozenset", "pairs", "tuple"])
             content = [[each, 0] for each in same] if kind == "pairs" else same
             part[key] = {"kind": kind, "content": content}
@@ -395,6 +400,31 @@ def change_archive(members: Members, rng: np.random.Generator) -> None:
             members["honeybayes.json"] = json.dumps(about).encode()
 
 
+def change_zip(content: bytes, rng: np.random.Generator) -> bytes:
+    """Change numbers of the directory of an archive, its end, or what lies around it."""
+    broken = bytearray(content)
+    end, first = content.rindex(b"PK\5\6"), content.index(b"PK\1\2")
+    match rng.integers(5):
+        case 0:  # sizes, offsets, flags and methods of members, here and in the directory
+            starts = [at for at in range(len(content)) if content[at : at + 4] == b"PK\1\2"]
+            at = pick(rng, [*starts, 0]) + int(rng.integers(4, 46))
+            broken[at : at + 2] = pick(rng, [b"\xff\xff", b"\0\0", b"\x08\0", b"\1\0"])
+        case 1:  # the number of members, size and start of the directory, length of the comment
+            at = end + int(rng.integers(4, 22))
+            broken[at : at + 2] = pick(rng, [b"\xff\xff", b"\0\0", b"\1\0"])
+        case 2:  # each member twice
+            broken[end:end] = content[first:end]
+        case 3:  # something before, after, or between
+            at = pick(rng, [0, first, end, len(content)])
+            broken[at:at] = pick(rng, [b"PK\5\6" + bytes(18), b"PK\6\7" + bytes(16), bytes(2**16)])
+        case _:  # an end that claims more than there is
+            broken += struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *pick(rng, CLAIMS))
+    return bytes(broken)
+
+
+CLAIMS = [(65535, 65535, 2**32 - 1, 2**32 - 1, 0), (1, 1, 2**31, 0, 0), (9, 9, 0, 0, 65535)]
+
+
 def unpack(content: bytes) -> Members:
     with ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
@@ -436,6 +466,8 @@ def break_file(number: int, seed: int, originals: list[bytes]) -> tuple[str, byt
     original = originals[number % len(originals)]
     if rng.integers(4) == 0:
         return "break_bytes", break_bytes(original, rng)
+    if rng.integers(10) == 0:
+        return "change_zip", change_zip(original, rng)
     return change_inside(original, rng, originals)
 
 
@@ -454,25 +486,34 @@ def work(n_files: int, seed: int) -> None:
             originals.append(path.read_bytes())
             use(load(path))  # imports and compiles everything before the processes are forked
         for number in range(n_files):
-            start = time.perf_counter()
-            kind, outcome, detail = in_a_process(path, number, seed, originals)
-            took = time.perf_counter() - start
-            print(json.dumps([number, kind, outcome, detail, took]), flush=True)
+            print_trial(path, number, partial(break_file, number, seed, originals), try_out)
 
 
-def in_a_process(path: Path, number: int, seed: int, originals: list[bytes]) -> list[str]:
-    """Break a file, load and use it in a process of its own; return kind, outcome and detail."""
+def print_trial(
+    path: Path, number: int, make: Callable[[], tuple[str, bytes]], use: Callable[[Path], Any]
+) -> None:
+    """Make a file and use it in a process of its own; print number, kind, outcome and detail."""
+    start = time.perf_counter()
+    found = in_a_process(path, make, use)
+    print(json.dumps([number, *found, time.perf_counter() - start]), flush=True)
+
+
+def in_a_process(
+    path: Path, make: Callable[[], tuple[str, bytes]], use: Callable[[Path], Any]
+) -> list[str]:
+    """Make a file and use it in a process of its own; return kind, outcome and detail."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        limit = virtual_bytes() + EXTRA_BYTES
-        kind, content = break_file(number, seed, originals)
+        kind, content = make()
         path.write_bytes(content)
+        del content
         os.write(writer, json.dumps(kind).encode() + b"\n")
+        limit = virtual_bytes() + EXTRA_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.alarm(SECONDS_PER_FILE)
-        outcome, detail = try_out(path)
+        outcome, detail = use(path)
         os.write(writer, json.dumps([outcome, detail[:1000]]).encode())
         os._exit(0)
     os.close(writer)

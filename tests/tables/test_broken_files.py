@@ -266,7 +266,7 @@ TEXT_FILES = [
         "mail.xlsx",
         b"PK\x03\x04",
         {},
-        r" cannot be read as an Excel workbook: .* save the sheet as CSV",
+        r" cannot be read as a workbook: .* save the sheet as CSV",
     ),
     ("mail.json", JSON, {"format": "yaml"}, r"Unknown format 'yaml'. The formats are: csv, json-"),
     ("mail.json", JSON, {}, r" must contain a list of objects.*\.jsonl"),

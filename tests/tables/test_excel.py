@@ -87,9 +87,9 @@ def test_errors_name_the_row_and_the_column(path, options, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"PK\x03\x04 more", "cannot be read as an Excel workbook: .* save the sheet as CSV"),
+        (b"PK\x03\x04 more", "cannot be read as a workbook: .* save the sheet as CSV"),
         (b"\xd0\xcf\x11\xe0 more", "is not .xlsx. It looks like an old Excel workbook: save the"),
-        (b"text,label\nx,y\n", "cannot be read as an Excel workbook"),
+        (b"text,label\nx,y\n", "cannot be read as a workbook"),
         (gzip.compress(b"x", mtime=0), "is not .xlsx. It looks like a gzip file"),
         (b"", "is empty"),
     ],
@@ -131,10 +131,11 @@ def test_only_the_parts_that_a_table_needs_are_unpacked(tmp_path, monkeypatch):
         for name in {*whole.namelist(), *bad}:
             content = b"\0" * 5_000_000 if name in bad else whole.read(name)
             other.writestr(name, content)
-    monkeypatch.setattr("honeybayes.tables._excel.LARGEST_PART", 1_000_000)
+    monkeypatch.setattr("honeybayes.tables._files.FREE", 1_000_000)
     assert read_corpus(tmp_path / "bad.xlsx").documents == ["Late again", "Charged twice"]
-    monkeypatch.setattr("honeybayes.tables._excel.LARGEST_PART", 100)
-    with pytest.raises(ValueError, match=r"its part \S+ has \d+ bytes, more than 100\. Open it in"):
+    monkeypatch.setattr("honeybayes.tables._files.FREE", 100)
+    monkeypatch.setattr("honeybayes.tables._files.GROWTH", 0.01)
+    with pytest.raises(ValueError, match=r"^\S+bad.xlsx has more than 0.01 times its own size"):
         read_corpus(tmp_path / "bad.xlsx")
 
 

@@ -1,18 +1,9 @@
 """OpenDocument sheets, written by pandas."""
 
-import sys
-
 import pandas as pd
 import pytest
 
 from honeybayes.tables import read_corpus, read_table
-
-
-def test_a_missing_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "odf", None)
-    (tmp_path / "mail.ods").write_bytes(b"PK\x03\x04")
-    with pytest.raises(ImportError, match=r"pip install 'honeybayes\[ods\]'"):
-        read_table(tmp_path / "mail.ods")
 
 
 def test_cells_come_back_as_texts(tmp_path):

@@ -26,6 +26,7 @@ from honeybayes.utils.optional import import_optional
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+MAX_COLUMNS = 2**26  # of counts, as in model files
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
 QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")
 SPARSE_KEY = re.compile(r"[{,]\s*(\d+)\s")
@@ -169,6 +170,8 @@ def read_svmlight(path: Path) -> Corpus:
                 f"{path}{_wrong_line(file)}: {str(error).rstrip('.')}. A line must look like "
                 "2 1:3 7:1, one class and then term:count pairs."
             ) from error
+    if counts.shape[1] > MAX_COLUMNS:
+        raise ValueError(f"{path}: terms must be numbered up to {MAX_COLUMNS}.")
     labels = [
         str(target) if isfinite(target) and not target.is_integer() else exact_integer(target)
         for target in targets.tolist()

@@ -101,6 +101,8 @@ def open_delimited(
             with _errors_explained(path, reader, rows):
                 header = next(reader, None)
         header, line = ([*map(str.strip, header)], line) if header else ([], 1)
+        if len(header) > _files.MOST_COLUMNS:
+            raise ValueError(f"{path}, line {line}: more than {_files.MOST_COLUMNS} columns.")
         check_columns(f"{path}, line {line}", header, required)
     except ValueError:
         if file.encoding != "utf-16":

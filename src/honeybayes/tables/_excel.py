@@ -1,25 +1,33 @@
-"""Rows of spreadsheets: Excel workbooks, read with openpyxl, and OpenDocument, with pandas."""
+"""Rows of spreadsheets: Excel workbooks, read with openpyxl, and OpenDocument."""
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime, time
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
-from xml.etree.ElementTree import ParseError
+from xml.etree.ElementTree import ParseError, iterparse
 from zipfile import BadZipFile, ZipFile
 
-from honeybayes.tables._files import check_format, open_seekable
+from honeybayes.tables._files import MOST_COLUMNS, Growth, check_format, open_seekable
 from honeybayes.tables._frames import Columns, Table, check_columns, exact_integer, make_frames
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.optional import import_optional
 
 ZIP = b"PK\x03\x04"
-SHEET = re.compile(r"xl/worksheets/[^/]*\.xml")
-LARGEST_PART = 2**29  # bytes when unpacked; a million strings of 500 characters
-BROKEN = (BadZipFile, ParseError, EOFError, KeyError, OSError, TypeError, ValueError)
+MOST_ROWS = 2**20
+MOST_SPACES = 100  # in a row, which OpenDocument only counts
+# what openpyxl, zipfile and the parser of XML raise for damaged files
+BROKEN: tuple[type[Exception], ...] = (BadZipFile, ParseError, zlib.error, AttributeError, EOFError)
+BROKEN = (*BROKEN, LookupError, OSError, RuntimeError, TypeError, ValueError)
 LEADING_ZEROS = re.compile("0{2,30}")  # the number format of ids
+CONTENT, SPACE = "content.xml", "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
+OFFICE, OF_TABLE, OF_TEXT = (SPACE % each for each in ("office", "table", "text"))
+WHITE_SPACE = {f"{OF_TEXT}s": " ", f"{OF_TEXT}tab": "\t", f"{OF_TEXT}line-break": "\n"}
+Rows = Callable[[], Iterator[tuple[int, list[str]]]]
 
 
 def open_sheet(
@@ -49,39 +57,39 @@ def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, li
             check_format(path, head, ".ods" if is_ods else ".xlsx")
         with _errors_explained(path), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles, which do not matter here
-            book = _open_ods(file) if is_ods else _open_book(file)
-        with closing(book):
-            names = book.sheet_names if is_ods else [each.title for each in book.worksheets]
-            chosen = next(iter(names), None) if sheet is None else sheet
-            if chosen not in names:
+            archive = Archive(file)
+            archive.growth = Growth(path)
+            sheets = _sheets_of_ods(archive) if is_ods else _sheets_of_excel(file, archive)
+        with archive:
+            chosen = next(iter(sheets), None) if sheet is None else sheet
+            if chosen not in sheets:
                 which = "with cells" if sheet is None else repr(sheet)
                 raise ValueError(
                     f"{path}: there is no sheet {which}. The sheets are: "
-                    f"{', '.join(map(repr, names)) or 'none'}.{did_you_mean(sheet, names)}"
+                    f"{', '.join(map(repr, sheets)) or 'none'}.{did_you_mean(sheet, sheets)}"
                 )
+            growth = Growth(path)
             with _errors_explained(path):
-                rows = _rows_of_ods(book, chosen) if is_ods else book[chosen].iter_rows()
-                for number, row in enumerate(rows, start=1):
-                    texts = [_as_text(cell) for cell in (row if is_ods else map(_value, row))]
-                    if any(map(str.strip, texts)):
-                        yield number, texts
+                for number, row in sheets[chosen]():
+                    growth.add(n_cells=len(row))
+                    if any(map(str.strip, row)):
+                        yield number, row
 
 
 class Archive(ZipFile):
-    """An archive whose parts, except sheets, which are read row by row, have a limit."""
+    """An archive whose opened parts together have a limit."""
+
+    growth: Growth
 
     def open(self, name: Any, *arguments: Any, **options: Any) -> Any:
         """Open a part."""
         part = self.getinfo(name) if isinstance(name, str) else name
-        if part.file_size > LARGEST_PART and not SHEET.fullmatch(part.filename):
-            raise OSError(
-                f"its part {part.filename} has {part.file_size} bytes, more than {LARGEST_PART}"
-            )
+        self.growth.add(part.file_size)
         return super().open(name, *arguments, **options)
 
 
-def _open_book(file: IO[bytes]) -> Any:
-    """Open a workbook, and unpack only the parts that its tables need."""
+def _sheets_of_excel(file: IO[bytes], archive: Archive) -> dict[str, Rows]:
+    """Return a reader for each sheet, and unpack only the parts that tables need."""
     excel = import_optional("openpyxl.reader.excel", "excel")
 
     class Reader(excel.ExcelReader):  # type: ignore[name-defined]
@@ -92,26 +100,69 @@ def _open_book(file: IO[bytes]) -> Any:
         read_properties = read_custom = read_theme = read_chartsheet = nothing
 
     reader = Reader(file, read_only=True, data_only=True, keep_links=False)
-    reader.archive = Archive(file)
+    reader.archive = archive
     reader.read()
-    return reader.wb
+
+    def rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+        sheet.reset_dimensions()  # which may be wrong, and pad each row
+        for number, row in enumerate(sheet.iter_rows(max_row=MOST_ROWS), start=1):
+            yield number, [_as_text(_value(cell)) for cell in row]
+
+    return {each.title: partial(rows, each) for each in reader.wb.worksheets}
 
 
-def _open_ods(file: IO[bytes]) -> Any:
-    import_optional("odf", "ods")
-    import pandas
-
-    with Archive(file) as archive:
-        for part in archive.infolist():
-            archive.open(part).close()  # raises OSError if it is too large
-    return pandas.ExcelFile(file, engine="odf")
+def _sheets_of_ods(archive: Archive) -> dict[str, Rows]:
+    """Return a reader for each sheet."""
+    with archive.open(CONTENT) as file:
+        found = [each for _, each in iterparse(file) if each.tag == f"{OF_TABLE}table"]
+    names = [str(each.get(f"{OF_TABLE}name")) for each in found]
+    return dict(zip(names, (partial(_rows_of_ods, each) for each in found), strict=True))
 
 
-def _rows_of_ods(book: Any, sheet: Any) -> list[Any]:
-    import pandas
+def _rows_of_ods(table: Any) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows. Rows and cells may say that they are repeated: empty ones to the end."""
+    number = 1
+    for row in table.iter(f"{OF_TABLE}table-row"):
+        cells: list[str] = []
+        n_empty = 0
+        for cell in row:
+            n_cells, text = int(cell.get(f"{OF_TABLE}number-columns-repeated", 1)), _text(cell)
+            if not text:
+                n_empty += n_cells
+                continue
+            if len(cells) + n_empty + n_cells > MOST_COLUMNS:
+                raise ValueError(f"row {number} has more than {MOST_COLUMNS} cells")
+            cells += [""] * n_empty + [text] * n_cells
+            n_empty = 0
+        n_rows = int(row.get(f"{OF_TABLE}number-rows-repeated", 1))
+        if cells and number + n_rows - 1 > MOST_ROWS:
+            raise ValueError(f"it has more than {MOST_ROWS} rows")
+        yield from ((at, cells) for at in range(number, number + n_rows) if cells)
+        number += n_rows
 
-    options: Any = {"header": None, "dtype": object, "na_filter": False}
-    return pandas.read_excel(book, sheet_name=sheet, **options).to_numpy(dtype=object).tolist()
+
+def _text(cell: Any) -> str:
+    """Return a cell of OpenDocument as text: by its value, or by what it shows."""
+    kind = cell.get(f"{OFFICE}value-type")
+    if kind in ("float", "percentage", "currency"):
+        return _as_text(float(cell.get(f"{OFFICE}value")))
+    if kind == "boolean":
+        return str(cell.get(f"{OFFICE}boolean-value")).upper()
+    if kind == "date":
+        return _as_text(datetime.fromisoformat(cell.get(f"{OFFICE}date-value")))
+    return "\n".join(map(_shown, cell.findall(f"{OF_TEXT}p")))
+
+
+def _shown(element: Any) -> str:
+    shown = element.text or ""
+    for part in element:
+        if part.tag in WHITE_SPACE:
+            n = min(int(part.get(f"{OF_TEXT}c", 1)), MOST_SPACES)
+            shown += WHITE_SPACE[part.tag] * n
+        elif part.tag != f"{OFFICE}annotation":
+            shown += _shown(part)
+        shown += part.tail or ""
+    return shown
 
 
 @contextmanager
@@ -119,9 +170,11 @@ def _errors_explained(path: Path) -> Iterator[None]:
     try:
         yield
     except BROKEN as error:
+        if str(error).startswith(str(path)):
+            raise
         raise ValueError(
-            f"{path} cannot be read as an Excel workbook: {error}. Open it in Excel, and save the "
-            "sheet as CSV UTF-8."
+            f"{path} cannot be read as a workbook: {error}. Open it in Excel, and save the sheet "
+            "as CSV UTF-8."
         ) from error
 
 

@@ -24,7 +24,10 @@ from honeybayes.utils.messages import check_file_exists
 STANDARD_INPUT = Path("-")  # a file with this name can be given by its absolute path
 GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**24  # characters; far more than a text to classify has
-LONGEST_ROW = 2**26  # characters; more memory than this is never needed for a row
+LONGEST_ROW = 2**25  # characters; more memory than this is never needed for a row
+MOST_COLUMNS = 2**14  # as in Excel
+GROWTH, FREE = 100, 2**24  # packed files have at most 100 bytes per byte, or 16 MiB in all
+BYTES_PER_CELL = 16  # of a table that need not store each of its cells
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
 N_HEAD = 2**20  # bytes that show the encoding
 N_BLOCK = 2**16  # bytes that are read at once after it
@@ -182,6 +185,24 @@ def find_class_folders(folder: Path) -> list[Path]:
     return sorted(each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._")
 
 
+class Growth:
+    """How much content a file may have, which must not be too much for its size."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.left = path, float("inf")
+        if path.is_file():
+            self.left = max(FREE, GROWTH * path.stat().st_size)
+
+    def add(self, n_bytes: int = 0, n_cells: int = 0) -> None:
+        """Raise ValueError if it is too much: the file may have been made to fill the memory."""
+        self.left -= n_bytes + BYTES_PER_CELL * n_cells
+        if self.left < 0:
+            raise ValueError(
+                f"{self.path} has more than {GROWTH} times its own size when it is unpacked, so it "
+                "may be made to fill the memory. If you trust it, unpack it, or save it as CSV."
+            )
+
+
 @contextmanager
 def open_unpacked(path: Path) -> Iterator[Any]:
     """Open a file for reading; unpack it if its name ends in ``.gz``."""
@@ -207,8 +228,11 @@ def open_unpacked(path: Path) -> Iterator[Any]:
 @contextmanager
 def open_seekable(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to read at any position; what can be read only once is read into memory."""
-    with open_unpacked(path) as file:
-        yield io.BytesIO(file.read()) if is_stream(path) else file
+    if is_stream(path) or path.suffix.lower() == ".gz":
+        yield io.BytesIO(b"".join(_blocks(path)))
+        return
+    with path.open("rb") as file:
+        yield file
 
 
 def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
@@ -228,15 +252,17 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
 
 def read_json_text(path: Path) -> str:
     """Return the content of a file in UTF-8, which must not be too large for the memory."""
-    with open_unpacked(path) as file:
-        content = file.read(LARGEST_JSON + 1)
-    if len(content) > LARGEST_JSON:
-        raise ValueError(
-            f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read in "
-            "parts."
-        )
+    blocks, size = [], 0
+    for block in _blocks(path):
+        blocks.append(block)
+        size += len(block)
+        if size > LARGEST_JSON:
+            raise ValueError(
+                f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read "
+                "in parts."
+            )
     try:
-        return content.decode("utf-8-sig")
+        return b"".join(blocks).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _wrong_byte(path, "utf-8", error) from error
 
@@ -256,7 +282,9 @@ def _blocks(path: Path) -> Iterator[bytes]:
         # what a pipe has now, because the rest may come much later
         read = file.read1 if is_stream(path) else file.read
         size = N_HEAD
+        growth = Growth(path if path.suffix.lower() == ".gz" else STANDARD_INPUT)
         while block := read(size):
+            growth.add(len(block))
             yield block
             size = N_BLOCK
 

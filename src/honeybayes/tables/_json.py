@@ -8,6 +8,9 @@ from typing import Any
 from honeybayes.tables._files import open_text, read_json_text
 from honeybayes.tables._frames import Columns, Table, check_columns, make_frames
 
+MOST_BRACKETS = 10**6  # which take about 100 bytes each; a row of a table has more than 16
+MOST_FIELDS = 2**12
+
 
 def open_json(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
     """Open a file of objects, one per line or in a list; they may have different fields."""
@@ -20,6 +23,7 @@ def _objects(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects with their numbers. A list is in memory as a whole."""
     found: Any = None
+    fields: set[str] = set()
     if unit == "line":
         found = open_text(path, "JSON lines", "utf-8").lines
     elif not isinstance(found := _parse(read_json_text(path), str(path)), list):
@@ -39,10 +43,16 @@ def _objects(
                 f'"label": "..."}}; got {type(row).__name__}.'
             )
         check_columns(where, list(row), required)
+        fields.update(row)
+        if len(fields) > MOST_FIELDS:
+            raise ValueError(f"{where}: the objects have more than {MOST_FIELDS} different fields.")
         yield number, row
 
 
 def _parse(content: str, where: str) -> Any:
+    n_brackets = content.count("[") + content.count("{")
+    if n_brackets > max(MOST_BRACKETS, len(content) / 16):
+        raise ValueError(f"{where}: {n_brackets} lists and objects are too many for a table.")
     try:
         return json.loads(content, object_pairs_hook=_distinct_keys)
     except json.JSONDecodeError as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from honeybayes.tables._files import check_format, open_seekable
+from honeybayes.tables._files import Growth, check_format, open_seekable
 from honeybayes.tables._frames import (
     N_ROWS,
     Columns,
@@ -39,15 +39,31 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
             if not head.startswith(b"PAR1"):
                 check_format(path, head, "Parquet")
                 raise ValueError(f"{path} is not Parquet.")
-            table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
-            names = table.schema_arrow.names
+            parquet = import_optional("pyarrow.parquet", "parquet")
+            metadata, schema = parquet.read_metadata(file), parquet.read_schema(file)
+            groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+            chunks = [each.column(at) for each in groups for at in range(each.num_columns)]
+            growth = Growth(path)
+            for chunk in chunks:
+                growth.add(chunk.total_uncompressed_size, chunk.num_values)
+            # a repeated text stays one object
+            texts = [each.name for each in schema if arrow.types.is_string(each.type)]
+            table = parquet.ParquetFile(file, read_dictionary=texts)
+            names = schema.names
             check_columns(str(path), names, required)
             if only_required:
                 needed = {each for name in required.values() for each in split_columns(name, names)}
                 needed |= {"label", source_column(str(required.get("label")), names)}
                 names = [name for name in names if name in needed]
-            yield arrow.schema([table.schema_arrow.field(name) for name in names])
+            yield arrow.schema([schema.field(name) for name in names])
             for batch in table.iter_batches(N_ROWS, columns=names):
-                yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+                yield from zip(*map(_cells, batch.columns), strict=True)
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def _cells(column: Any) -> list[Any]:
+    if not hasattr(column, "dictionary"):
+        return column.to_pylist()
+    texts = column.dictionary.to_pylist()
+    return [None if at is None else texts[at] for at in column.indices.to_pylist()]
