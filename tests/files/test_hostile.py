@@ -329,9 +329,7 @@ def test_a_folder_for_a_cache(file, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-@pytest.mark.parametrize(
-    "model", [TextClassifier("CNB"), FeatureUnion([("a", CountVectorizer())])], ids=str
-)
+@pytest.mark.parametrize("model", [FeatureUnion([("a", CountVectorizer())])], ids=str)
 def test_a_thousand_processes(model, tmp_path):
     file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
     file.tree["content"]["content"]["n_jobs"] = 1000

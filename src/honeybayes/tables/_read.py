@@ -214,7 +214,7 @@ def read_corpus(
     ----------
     path : str, path-like or data frame
         A file: ``.csv``, ``.tsv``, ``.jsonl``, ``.json``, ``.xlsx`` (requires openpyxl: ``pip
-        install 'honeybayes[excel]'``), ``.ods`` (extra ``ods``), ``.parquet`` (``parquet``),
+        install 'honeybayes[excel]'``), ``.ods``, ``.parquet`` (``parquet``),
         ``.arff`` (``arff``) or ``.svmlight``. Text files may be gzipped, ``.csv.gz``; ``-`` is the
         standard input. A file whose content does not match its ending raises an error.
         Or a folder with one sub-folder per class, whose name is the class, with one text file per

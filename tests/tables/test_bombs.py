@@ -1,0 +1,229 @@
+"""Small files with large effects: each is refused, or read with little memory.
+
+Each file is read in a process of its own, with the limits of `benchmarks.fuzz_tables`.
+"""
+
+import gzip
+import io
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import openpyxl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from honeybayes.tables import read_corpus, read_table
+
+pytest.importorskip("resource", reason="memory limits need POSIX")
+
+from benchmarks.fuzz_files import in_a_process
+from benchmarks.fuzz_tables import read
+
+HEAD = b"text,label\n"
+GROWN = "has more than 100 times its own size when it is unpacked"
+MILLION = 2**20
+
+
+def packed(*pieces):
+    buffer = io.BytesIO()
+    with gzip.GzipFile(fileobj=buffer, mode="wb") as file:
+        for piece, n in pieces:
+            for _ in range(n):
+                file.write(piece)
+    return buffer.getvalue()
+
+
+def in_parquet(**columns):
+    buffer = io.BytesIO()
+    parquet.write_table(pa.table(columns), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def in_excel(*rows, before=""):
+    """Return a workbook whose sheet is written by hand: rows of cells by their names."""
+    written = io.BytesIO()
+    openpyxl.Workbook().save(written)
+    sheet = "".join(
+        f'<row r="{next(iter(row)).lstrip("ABFDX")}">'
+        + "".join(
+            f'<c r="{name}" t="inlineStr"><is><t>{text}</t></is></c>' for name, text in row.items()
+        )
+        + "</row>"
+        for row in rows
+    )
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    whole = f'<worksheet xmlns="{space}">{before}<sheetData>{sheet}</sheetData></worksheet>'
+    buffer = io.BytesIO()
+    with ZipFile(written) as old, ZipFile(buffer, "w", ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, whole if "sheet1" in name else old.read(name))
+    return buffer.getvalue()
+
+
+def in_ods(rows):
+    spaces = "".join(
+        f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    whole = f'<a{spaces}><table:table table:name="A">{rows}</table:table></a>'
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("content.xml", whole)
+    return buffer.getvalue()
+
+
+def ods_row(*cells, repeated=1):
+    row = "".join(cells)
+    return f'<table:table-row table:number-rows-repeated="{repeated}">{row}</table:table-row>'
+
+
+def ods_cell(text, repeated=1):
+    return (
+        f'<table:table-cell table:number-columns-repeated="{repeated}"><text:p>{text}</text:p>'
+        "</table:table-cell>"
+    )
+
+
+NAMES = {"A1": "text", "B1": "label"}
+LAST = {"A1048576": "late", "B1048576": "delivery", "XFD1048576": "x"}
+ODS_HEAD = ods_row(ods_cell("text"), ods_cell("label"))
+BOMBS = {
+    "a quote without an end": (
+        "a.csv.gz",
+        lambda: packed((HEAD + b'"', 1), (b"x" * 999 + b"\n", 10**5)),
+        GROWN,
+    ),
+    "a long cell": ("a.csv.gz", lambda: packed((HEAD, 1), (b"x" * MILLION, 40)), GROWN),
+    "many long cells": (
+        "a.csv.gz",
+        lambda: packed((HEAD, 1), (b"x" * MILLION + b",a\n", 40)),
+        GROWN,
+    ),
+    "many cells": ("a.csv.gz", lambda: packed((HEAD, 1), (b"," * MILLION, 60)), GROWN),
+    "many columns": (
+        "a.csv",
+        lambda: b"text,label" + b"," * 10**6 + b"\n",
+        "more than 16384 columns",
+    ),
+    "line feeds in UTF-16": (
+        "a.csv.gz",
+        lambda: packed(
+            ("\ufeff".encode("utf-16-le"), 1), ("\u0a0a".encode("utf-16-le") * MILLION, 50)
+        ),
+        GROWN,
+    ),
+    "lists": ("a.json", lambda: b"[" + b"[]," * 4 * MILLION + b"0]", "too many for a table"),
+    "packed lists": ("a.json.gz", lambda: packed((b"[", 1), (b"[]," * MILLION, 60)), GROWN),
+    "a line of lists": (
+        "a.jsonl",
+        lambda: b'{"a":[' + b"[]," * 4 * MILLION + b"0]}",
+        "too many for a table",
+    ),
+    "fields": (
+        "a.jsonl",
+        lambda: b"".join(b'{"text":"x","label":"a","%d":1}\n' % at for at in range(5000)),
+        "more than 4096 different fields",
+    ),
+    "empty values of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(text=pa.nulls(10**7, pa.string()), label=pa.nulls(10**7, pa.string())),
+        GROWN,
+    ),
+    "one long text of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(text=["x" * 100 * MILLION], label=["a"]),
+        GROWN,
+    ),
+    "a list of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(
+            text=["x"], label=["a"], more=pa.array([[None] * 10**7], pa.list_(pa.int8()))
+        ),
+        GROWN,
+    ),
+    "a repeated text of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(text=["x" * MILLION] * 1000, label=["a"] * 1000),
+        "",
+    ),
+    "a row number": ("a.xlsx", lambda: in_excel(NAMES, {"A9999999999": "late"}), "no documents"),
+    "the last cell of a sheet": ("a.xlsx", lambda: in_excel(NAMES, LAST), ""),
+    "a sheet that says that it is full": (
+        "a.xlsx",
+        lambda: in_excel(NAMES, LAST, before='<dimension ref="A1:XFD1048576"/>'),
+        "",
+    ),
+    "wide rows": (
+        "a.xlsx",
+        lambda: in_excel(NAMES, *({f"A{at}": "x", f"XFD{at}": "x"} for at in range(2, 5000))),
+        GROWN,
+    ),
+    "a repeated cell": (
+        "a.ods",
+        lambda: in_ods(ODS_HEAD + ods_row(ods_cell("x", 10**9))),
+        "16384 cells",
+    ),
+    "a repeated row": (
+        "a.ods",
+        lambda: in_ods(ODS_HEAD + ods_row(ods_cell("x"), repeated=10**9)),
+        "rows",
+    ),
+    "a field of repeated cells": (
+        "a.ods",
+        lambda: in_ods(ODS_HEAD + ods_row(ods_cell("x", 10**4), repeated=10**6)),
+        GROWN,
+    ),
+    "a term number": ("a.svmlight", lambda: b"1 1:2\n2 2147483646:1\n", "numbered up to 67108864"),
+}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_small_file_has_no_large_effect(bomb, tmp_path):
+    name, content, told = BOMBS[bomb]
+    _, outcome, detail = in_a_process(tmp_path / name, lambda: (bomb, content()), read)
+    assert outcome == ("refused" if told else "working"), detail
+    assert told in detail
+
+
+def test_repeated_texts_of_parquet_are_one_object(tmp_path):
+    path = tmp_path / "mail.parquet"
+    path.write_bytes(in_parquet(text=["late", None, "late"], label=["a", "b", "a"], n=[1, 2, 3]))
+    frame = read_table(path)
+    assert frame["text"].tolist() == ["late", None, "late"]
+    assert frame["text"].iloc[0] is frame["text"].iloc[2]
+    assert frame["n"].tolist() == [1, 2, 3]
+
+
+def test_empty_rows_and_cells_of_a_sheet_may_be_repeated(tmp_path):
+    path = tmp_path / "mail.ods"
+    nothing, cells = "<table:table-cell/>", ods_cell("late", 2)
+    rest = '<table:table-cell table:number-columns-repeated="16380"/>'
+    path.write_bytes(
+        in_ods(
+            ODS_HEAD
+            + ods_row(nothing, repeated=3)
+            + ods_row(cells, rest, repeated=2)
+            + ods_row(rest, repeated=MILLION)
+        )
+    )
+    corpus = read_corpus(path)
+    assert corpus.documents == corpus.labels.tolist() == ["late", "late"]
+    assert read_table(path).index.tolist() == [5, 6]
+
+
+def test_values_of_opendocument(tmp_path):
+    path = tmp_path / "mail.ods"
+    values = [
+        'office:value-type="float" office:value="7.0"',
+        'office:value-type="boolean" office:boolean-value="true"',
+        'office:value-type="date" office:date-value="2024-01-05"',
+        'office:value-type="date" office:date-value="2024-01-05T10:30:00"',
+    ]
+    shown = "<text:p>shown</text:p>"
+    cells = [f"<table:table-cell {each}>{shown}</table:table-cell>" for each in values]
+    text = 'two<text:s text:c="2"/>parts<office:annotation>no</office:annotation></text:p><text:p>b'
+    names = "".join(map(ods_cell, "abcde"))
+    path.write_bytes(in_ods(ods_row(names) + ods_row(*cells, ods_cell(text))))
+    expected = ["7", "TRUE", "2024-01-05", "2024-01-05 10:30:00", "two  parts\nb"]
+    assert read_table(path).iloc[0].tolist() == expected
