@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
 
 import reference  # noqa: E402 (beside this file)
+from sphinx.domains.python import PyXRefRole  # noqa: E402
 
 import honeybayes  # noqa: E402
 
@@ -52,9 +53,10 @@ copybutton_prompt_is_regexp = True
 
 # reference
 autosummary_generate = True
-numpydoc_show_class_members = True
-numpydoc_class_members_toctree = False
-numpydoc_show_inherited_class_members = False
+templates_path = [str(ROOT / "docs" / "site" / "templates")]  # else below the source folder
+numpydoc_show_class_members = False  # methods are described in full below the class
+autodoc_typehints = "none"  # the descriptions have the types
+default_role = "py:name"  # a `name` in a docstring is a link, or a warning if it leads nowhere
 
 # gallery
 sphinx_gallery_conf = {
@@ -97,11 +99,57 @@ def escape_shapes(app, what, name, obj, options, lines):
         lines[number] = re.sub(r"shape \([^)]*\)", escape_ends, line)
 
 
+GUIDE = {
+    f"/docs/{page.stem}": page.read_text(encoding="utf-8")
+    for page in sorted((ROOT / "docs").glob("*.md"))
+    if page.stem not in ("api", "architecture", "index")
+}
+
+
+def name_guides(app, what, name, obj, options, lines):
+    """Add links to the pages of the guide that show a public name."""
+    if what not in ("class", "function"):
+        return
+    word = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\b")
+    pages = [f":doc:`{page}`" for page, text in GUIDE.items() if word.search(text)]
+    if pages:
+        lines += ["", ".. rubric:: In the guide", "", ", ".join(pages)]
+
+
+class NameRole(PyXRefRole):
+    """A link to a public name, in any module."""
+
+    def process_link(self, env, refnode, has_explicit_title, title, target):
+        """Search for the end of the full name, too."""
+        refnode["reftype"], refnode["refspecific"] = "obj", True
+        return super().process_link(env, refnode, has_explicit_title, title, target)
+
+
+def skip_foreign(app, what, name, obj, skip, options):
+    """Leave out what classes inherit from other libraries, which document it."""
+    function = getattr(obj, "fget", getattr(obj, "fn", obj))
+    module = getattr(function, "__module__", None)
+    return skip or not (module or "").startswith("honeybayes")
+
+
 def escape_ends(shape):
     """Escape the underscores at the ends of words."""
     return re.sub(r"(\w)_(?!\w)", r"\1\\_", shape.group())
 
 
+def write_root(app, exception):
+    """Lead from the root of the site to its first page."""
+    target = f"{root_doc}.html"
+    link = f'<a href="{target}">honeybayes</a>'
+    page = f'<!doctype html><meta http-equiv="refresh" content="0; url={target}">{link}'
+    if exception is None and app.builder.name == "html":
+        Path(app.outdir, "index.html").write_text(page, encoding="utf-8")
+
+
 def setup(app):
     """Change docstrings before numpydoc reads them."""
     app.connect("autodoc-process-docstring", escape_shapes, priority=100)
+    app.connect("autodoc-process-docstring", name_guides, priority=900)
+    app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("build-finished", write_root)
+    app.add_role_to_domain("py", "name", NameRole(warn_dangling=True))

@@ -33,6 +33,6 @@ def _section(module: ModuleType, names: list[str]) -> list[str]:
     if not found:
         return []
     title = module.__name__
-    head = [title, "-" * len(title), "", f".. currentmodule:: {title}", ""]
+    head = [title, "-" * len(title), "", f".. module:: {title}", ""]
     rows = [f"   {name}" for name in found]
     return [*head, ".. autosummary::", "   :toctree: names", "", *rows, ""]

@@ -126,7 +126,7 @@ def models_with(tag: str) -> list[str]:
     Parameters
     ----------
     tag : str
-        A field of `honeybayes.utils.tags.ModelTags`.
+        A field of ``honeybayes.utils.tags.ModelTags``.
 
     Returns
     -------

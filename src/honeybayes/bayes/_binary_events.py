@@ -93,7 +93,7 @@ class BaseBinaryEventNB(BaseBayes):
         return presence.astype(np.float64) @ self._log_odds + self._empty_score
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
+        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
         terms = self.presence(X).indices
         return ScoreParts(terms, self._log_odds[terms][:, columns])
 

@@ -191,7 +191,7 @@ class BaseLinearCountNB(BaseGlobalNB):
         return X @ getattr(self, self.needed_tables[side]).T
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
+        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
         return decompose_linear(self, X, columns)
 
 

@@ -133,7 +133,7 @@ class BasePairNB(BaseGlobalNB):
             )
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
+        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
         check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices

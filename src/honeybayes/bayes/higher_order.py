@@ -196,7 +196,7 @@ class HigherOrderNB(BaseLinkedNB):
         return sparse.csr_array(presence_above(X, self._binarize).multiply(X), dtype=np.float64)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
+        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
         if not self._multinomial:
             return super().decompose_scores(X, columns)
         counts = self._occurrences(self._check_new(X))
@@ -233,6 +233,6 @@ class HigherOrderNB(BaseLinkedNB):
         yield 0, None, list(map(PathCounts, with_term, documents.tolist()))
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.scores`."""
+        """Return which paths were counted; see ``honeybayes.utils.scores``."""
         check_is_fitted(self)
         return PathSettings(False, self.order_, self.pure_, self.path_count_, self._weighted)

@@ -152,7 +152,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         return from_probability(share(first, even_alpha(first.sum(axis=1), alpha)), prior)
 
     def path_settings(self) -> PathSettings:
-        """Return which paths were counted; see `honeybayes.utils.scores`."""
+        """Return which paths were counted; see ``honeybayes.utils.scores``."""
         check_is_fitted(self)
         order = 2 if self._uses_paths else 0
         return PathSettings(True, order, None, self.label_path_count_, self._weighted)

@@ -78,7 +78,7 @@ class Result:
     n_repeated : int, default=0
         Number of documents that were not tested, because their text is in the training part.
     outcomes : str or None, default=None
-        True and predicted class of each test document, packed; see `answers`. None if they were
+        True and predicted class of each test document, packed; see ``answers``. None if they were
         not kept.
     """
 
@@ -104,7 +104,7 @@ class Result:
 
     @classmethod
     def from_line(cls, line: str) -> "Result":
-        """Read a line written by `to_line`.
+        """Read a line written by ``to_line``.
 
         Parameters
         ----------

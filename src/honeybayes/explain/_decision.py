@@ -117,7 +117,7 @@ class DecisionExplanation:
         effect.
     measure : {"count", "tf-idf", "value"}
         What ``count`` of the contributions is: "tf-idf" if the pipeline starts with a
-        `TfidfVectorizer`, "value" if other numbers than counts were given.
+        ``TfidfVectorizer``, "value" if other numbers than counts were given.
     """
 
     label: Any
@@ -229,10 +229,10 @@ def explain_decision(
     ----------
     classifier : TextClassifier, Pipeline or estimator
         Fitted. Its score must be a sum over terms, as in most naive Bayes models and in linear
-        models, also on tf-idf. Other models raise a `ValueError`.
+        models, also on tf-idf. Other models raise a ``ValueError``.
     document : str, or row of counts
         Text for a `TextClassifier` or a pipeline that starts with a `TextVectorizer` or a
-        `CountVectorizer`. Otherwise counts of terms, of shape (n_features,) or (1, n_features),
+        ``CountVectorizer``. Otherwise counts of terms, of shape (n_features,) or (1, n_features),
         sparse or dense.
     label : label, optional
         The class to explain. By default, the predicted one.
@@ -251,7 +251,7 @@ def explain_decision(
     -----
     The baseline is the score of the empty document. A model can split its score in a method
     ``decompose_scores``; a linear model without it is asked for the score of each word alone. If
-    the sum is not the score of the document, a `ValueError` is raised.
+    the sum is not the score of the document, a ``ValueError`` is raised.
 
     Examples
     --------

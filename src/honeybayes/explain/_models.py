@@ -25,11 +25,11 @@ class OpenedModel:
     model : estimator
         What decides in the end; takes ``prepare(counts)``.
     steps : list of transformers
-        What is between the counts and the model, such as a `TfidfTransformer`.
+        What is between the counts and the model, such as a ``TfidfTransformer``.
     terms : ndarray of str or None
         Names of the columns of the counts.
     vectorizer : transformer or None
-        Has ``build_analyzer``, as `TextVectorizer` and scikit-learn's `CountVectorizer` do.
+        Has ``build_analyzer``, as `TextVectorizer` and scikit-learn's ``CountVectorizer`` do.
     spellings : dict of str
         Spelling of each term in the training texts, if it is known.
     n_dense : int

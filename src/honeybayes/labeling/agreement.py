@@ -81,7 +81,7 @@ def measure_agreement(votes: Mapping[int, Mapping[str, int]]) -> Agreement | Non
     Parameters
     ----------
     votes : mapping of int to mapping of str to int
-        For each text, the class that each person gave; `LedgerState.double`.
+        For each text, the class that each person gave; ``LedgerState.double``.
 
     Returns
     -------

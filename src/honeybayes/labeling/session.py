@@ -60,7 +60,7 @@ class LabelingSession(EventParameters):
         A project file to write, which must not exist; `LabelingSession.open` continues with it.
         Without it, the session exists in memory only.
     strategy : str or callable, default="typical-then-unsure"
-        Which texts come next: a name in `honeybayes.labeling.STRATEGIES`, or a function; see
+        Which texts come next: a name in ``honeybayes.labeling.STRATEGIES``, or a function; see
         `honeybayes.labeling.strategies`.
     batch : int, default=5
         Number of labels after which the model learns again.

@@ -72,7 +72,7 @@ def count_paths(
     order : int, default=2
         Number of documents on a path. Paths of order 1 are pairs of terms of one document. Orders 1
         and 2 take only slightly more time than reading X. Order 3 takes time proportional to
-        (non-zeros * documents), and higher orders take much more. A `ValueError` is raised if
+        (non-zeros * documents), and higher orders take much more. A ``ValueError`` is raised if
         counting would take too long.
     pure : bool or matrix of shape (any, n_terms), default=False
         Exclude second-order paths whose end terms occur together in a document. With True, the

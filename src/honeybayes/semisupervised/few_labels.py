@@ -415,7 +415,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             raise ValueError(f"idf_ and _n_dense do not make {self.n_features_in_} features")
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.scores`."""
+        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
         x, h = self._check_new(X)
         if h is not None:
             x = sparse.hstack([x, sparse.csr_array(h)], format="csr")

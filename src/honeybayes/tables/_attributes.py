@@ -144,7 +144,7 @@ class Attributes:
 
     @classmethod
     def from_dict(cls, edges: Mapping[str, str]) -> Self:
-        """Return the attributes that `to_dict` described.
+        """Return the attributes that ``to_dict`` described.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ def read_attributes(
     Raises
     ------
     ValueError
-        If the table cannot be read, or a column holds many numbers and there is no `n_bins`.
+        If the table cannot be read, or a column holds many numbers and there is no ``n_bins``.
 
     Examples
     --------

@@ -124,7 +124,7 @@ def open_table(
         several: ``["subject", "body"]``, or ``"subject,body"`` if no column has this name.
     format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}, optional
         By default, the format is detected from the ending of the file name. A file of the format
-        "lines" has one column, "text", and `required` is not checked.
+        "lines" has one column, "text", and ``required`` is not checked.
     delimiter : str, optional
         The character between two cells of CSV. By default, a tab in files that end in ``.tsv`` or
         ``.tab``, and a comma in others. If it does not separate the required columns, but a comma,
@@ -235,13 +235,14 @@ def read_corpus(
         Whether to keep documents whose text is missing or blank. By default, they are left out,
         with a warning.
     **options : dict
-        Of tables: `id`, the column that names the documents; `keep_unlabeled`, whether documents
-        with an empty label are kept, with an empty string as label (by default an error, but kept
-        in data frames); `keep_model_labels`, whether labels count that a model gave, according to
-        the column "source", which ``honeybayes predict`` writes (by default they do). Of CSV:
-        `delimiter`, `quotes` and `encoding`, of workbooks: `sheet`, all as in `open_table`. Of
-        folders: `fallback_encoding`, of files that are not UTF-8, by default "latin-1". Of a data
-        frame: `name` of the corpus, by default "frame"; random draws depend on it.
+        Of tables: ``id``, the column that names the documents; ``keep_unlabeled``, whether
+        documents with an empty label are kept, with an empty string as label (by default an error,
+        but kept in data frames); ``keep_model_labels``, whether labels count that a model gave,
+        according to the column "source", which ``honeybayes predict`` writes (by default they do).
+        Of CSV: ``delimiter``, ``quotes`` and ``encoding``, of workbooks: ``sheet``, all as in
+        `open_table`. Of folders: ``fallback_encoding``, of files that are not UTF-8, by default
+        "latin-1". Of a data frame: ``name`` of the corpus, by default "frame"; random draws depend
+        on it.
 
     Returns
     -------
@@ -326,7 +327,7 @@ def detect_format(path: str | PathLike[str]) -> str:
     Returns
     -------
     str
-        A value of the parameter `format` of `read_corpus`.
+        A value of the parameter ``format`` of `read_corpus`.
 
     Raises
     ------

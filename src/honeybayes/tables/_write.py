@@ -54,9 +54,9 @@ def write_table(
         Whether to write an apostrophe before cells of CSV that a spreadsheet would run as a
         formula, such as ``=1+1``. They are then no longer the same.
     **options : dict
-        Of CSV: `delimiter`, and `has_mark`, whether to write a byte order mark, without which Excel
-        shows other letters than ASCII wrongly. Of Parquet: `schema`, the types of the columns. Of
-        Excel: `colored`, as in :func:`open_writer`.
+        Of CSV: ``delimiter``, and ``has_mark``, whether to write a byte order mark, without which
+        Excel shows other letters than ASCII wrongly. Of Parquet: ``schema``, the types of the
+        columns. Of Excel: ``colored``, as in :func:`open_writer`.
 
     See Also
     --------

@@ -29,7 +29,7 @@ class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstima
     Parameters
     ----------
     transformer : transformer
-        Gets all columns but the last ``n_dense``, for example a `TfidfTransformer` or a
+        Gets all columns but the last ``n_dense``, for example a ``TfidfTransformer`` or a
         `honeybayes.text.TermSelector`.
     n_dense : int, default=0
         Number of dense features.

@@ -65,7 +65,7 @@ default="length"
         value by the sum of the other values of its column.
     unit_diagonal : bool, default=False
         Whether the similarity of every term and document with itself is set to one after each
-        step. If so, `transform` returns one feature per term.
+        step. If so, ``transform`` returns one feature per term.
     weighting : {None, "tf-idf", "log-entropy"}, default=None
         Weights of the terms, used for the similarities and in the kernel. ``"tf-idf"`` multiplies a
         count by log(N / n), where n of the N training documents contain the term (Equation 6).
