@@ -18,6 +18,7 @@ HOLDS = {
     "labeling": "projects, sessions, choice of texts, estimates, exchange",
     "evaluate": "splits, comparisons, tests",
     "scale": "statistics that merge, a driver over parts",
+    "sources": "rules, language models, bill of sources",
     "explain": "decisions by term, paths",
     "files": "model files: save, check, load",
     "tables": "tables in and out, corpora by name",

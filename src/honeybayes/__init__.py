@@ -39,6 +39,7 @@ _ROOMS = (
     "report",
     "scale",
     "semisupervised",
+    "sources",
     "tables",
     "text",
     "vectors",
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from honeybayes import report as report
     from honeybayes import scale as scale
     from honeybayes import semisupervised as semisupervised
+    from honeybayes import sources as sources
     from honeybayes import tables as tables
     from honeybayes import text as text
     from honeybayes import vectors as vectors

@@ -21,6 +21,7 @@ PAGES = {
     "docs/command-line.md": BLOCK,
     "docs/encoders.md": BLOCK,
     "docs/labeling.md": RUN,
+    "docs/sources.md": BLOCK,
 }
 QUEUES = ["billing", "delivery", "returns"]
 INSTALL = "$ pip install "
@@ -54,6 +55,15 @@ def tables(tmp_path):
         write(tmp_path / "parts" / f"{at}.csv", [head[:-1], *(row[:-1] for row in new[at::3])])
         write(tmp_path / "labeled" / f"{at}.csv", [head, *mail[at::3]])
     write(tmp_path / "checked.csv", [head, *checked])
+    others = dict(zip(QUEUES, [*QUEUES[1:], QUEUES[0]], strict=True))
+    tagged = [
+        [*row[:-1], others[row[-1]] if at % 6 == 0 else row[-1]] for at, row in enumerate(rows)
+    ]
+    write(tmp_path / "tagged.csv", [[*head[:-1], "gpt4"], *tagged])
+    write(tmp_path / "filled.csv", [[*head[:-1], "label"], *checked])
+    (tmp_path / "rules.txt").write_text(
+        'returns: "send back", return\ndelivery: parcel, courier, /arriv(e|ed|es)/\n'
+    )
     (tmp_path / "letters").mkdir()
     for at, row in enumerate(new[:3]):
         (tmp_path / "letters" / f"{at}.txt").write_text(row[2], encoding="utf-8")

@@ -146,15 +146,15 @@ class TargetThreshold(NamedTuple):
         return f"{start} threshold {self.threshold:.2f}, which answers {share} {measured}"
 
 
-def wilson_interval(n_right: float, n: int, level: float = 0.95) -> Interval:
+def wilson_interval(n_right: float, n: float, level: float = 0.95) -> Interval:
     """Return the share of right answers with its Wilson interval.
 
     Parameters
     ----------
     n_right : float
         Number of right answers.
-    n : int
-        Number of answers, at least 1.
+    n : float
+        Number of answers, at least 1. Weighed ones may count as a number that is not whole.
     level : float, default=0.95
         How often the interval contains the true share.
 
@@ -173,7 +173,7 @@ def wilson_interval(n_right: float, n: int, level: float = 0.95) -> Interval:
     share = n_right / n
     center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), n)
+    return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), int(n))
 
 
 def coverage_curve(

@@ -64,6 +64,7 @@ class PipelineSettingsMixin(TextInputMixin):
 
     choice_: Any  # dict or None
     seeds_check_: Any
+    sources_: Any
     _table: dict[str, Any] | None
     memory_: np.ndarray | None
     memory_terms_: np.ndarray | None
@@ -154,7 +155,7 @@ class PipelineSettingsMixin(TextInputMixin):
         """
         is_scaled = isinstance(last, TemperatureScaledClassifier)
         self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
-        self.choice_ = self.seeds_check_ = self._table = None
+        self.choice_ = self.seeds_check_ = self.sources_ = self._table = None
         self.memory_ = self.memory_terms_ = None
         self._salt, self._digests = salt, digests
         return self

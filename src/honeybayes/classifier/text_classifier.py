@@ -21,6 +21,8 @@ from honeybayes.classifier.fitted_pipeline import (
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_with_seeds
 from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
+from honeybayes.sources import encode_answers, make_bill
+from honeybayes.sources.answers import without_answers
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labels import (
@@ -131,6 +133,8 @@ class TextClassifier(
     seeds_check_ : dict or None
         With ``seeds``: the ``verdict``, "good", "unsure" or "poor", the ``trust`` from 0 to 1, and
         the ``missing`` words that do not occur, in a string for each class. None otherwise.
+    sources_ : dict or None
+        With ``sources``: what each is worth; see `honeybayes.sources.make_bill`. None otherwise.
     memory_ : ndarray of float32, shape (n, 3), or None
         What `honeybayes.evaluate.remember_texts` keeps of up to 2,000 texts: number of words, place
         of the answer in ``classes_`` (-1 if the text had a label), and confidence.
@@ -178,6 +182,7 @@ class TextClassifier(
         pipeline_=Fitted("predict"),
         choice_=Record(optional=True),
         seeds_check_=Record(optional=True),
+        sources_=Record(optional=True),
         _salt=Integer(),  # which is mixed into the digests
         _digests=Array(("digests",), dtype=("uint64",)),  # of the labeled texts, for has_seen
         _table=Record(optional=True),  # where texts came from, if ``honeybayes fit`` read them
@@ -239,6 +244,7 @@ class TextClassifier(
         sample_weight: Any = None,
         seeds: Any = None,
         is_random: Any = None,
+        sources: Any = None,
     ) -> Self:
         """Learn from labeled texts, and from unlabeled texts and seed words if the model can.
 
@@ -271,6 +277,11 @@ class TextClassifier(
             example by active learning. Then ``find_threshold`` and ``predict_set`` use only these
             of the texts that were held out, as ``held_out_`` does. By default, all labeled texts
             are taken as random.
+        sources : dict, optional
+            For each source of answers, such as rules or a language model, a class for each text of
+            X, "" or None for no answer; or a dict from classes to probabilities. The model must be
+            "FewLabels" or "auto", which then uses "FewLabels". No label is needed. See
+            ``sources_`` and ``combine``.
         """
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
         if any(map(is_of_dask, (X, y, pool))):
@@ -279,6 +290,8 @@ class TextClassifier(
                     "Texts of Dask have no weights and no is_random. Leave out sample_weight and "
                     "is_random."
                 )
+            if sources is not None:
+                raise ValueError("Texts of Dask have no sources. Leave out sources.")
             parts = make_parts(X, y, needs_labels=seeds is None)
             others = make_parts(pool, name="pool", needs_labels=False)
             fit_in_parts(self, parts, others, seeds=seeds)
@@ -290,14 +303,17 @@ class TextClassifier(
                 raise ValueError("Seeds say nothing about other columns: set columns=None.")
             X = read_rows(X, self.columns)
             pool = None if pool is None else read_rows(pool, self.columns, "pool")
-        model = self._unfitted_model(words is not None)
+        model = self._unfitted_model(words is not None or sources is not None)
         has_booleans = y is not None and are_booleans(y)
-        texts, y, mark = self._check_texts_and_labels(X, y, model, words)
+        texts, y, mark = self._check_texts_and_labels(X, y, model, words, sources is not None)
         weights = None if sample_weight is None else check_weights(sample_weight, texts)
         is_labeled = ~is_unlabeled(y, mark)
         if is_random is not None:
             is_random = check_is_random(is_random, len(texts)) & is_labeled
         labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
+        answers = None
+        if sources is not None:
+            answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
         pool_texts = _check_pool(pool)
         if pool_texts:
             self._check_takes_pool(model)
@@ -308,13 +324,14 @@ class TextClassifier(
             y = np.append(y, np.full(n, mark))
             weights = None if weights is None else np.append(weights, np.ones(n))
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
+            answers = None if answers is None else without_answers(answers, n)
         check_texts(texts)  # with seeds, there may be none
         choice: dict[str, Any] | None = None
         if is_auto(self.model):
             choice = choose_model(
                 len(labeled_texts) / max(1, len(encode_labels(y, mark)[0])),
                 has_unlabeled=mark is not None,
-                has_seeds=words is not None,
+                has_seeds=words is not None or answers is not None,
                 is_calibrated=self.calibrate is not None,
             )
             model = make_model(choice["model"])
@@ -329,6 +346,8 @@ class TextClassifier(
         more = {}
         if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
             more["is_random"] = is_random
+        if answers is not None:
+            more["sources"] = answers
         if words is None:
             fit_weighted(pipeline, texts, y, weights, **more)
             self.seeds_check_ = None
@@ -340,10 +359,44 @@ class TextClassifier(
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
         self.memory_ = self.memory_terms_ = None
         self._salt, self._digests = make_digests(labeled_texts)
+        self.sources_ = None
+        if answers is not None:
+            labels = y.astype(object)
+            labels[is_unlabeled(y, mark)] = None
+            compared = self.model_.compare_sources(self.compute_features(texts), answers)
+            self.sources_ = make_bill(
+                answers, labels, is_random, self.model_.source_weights_, *compared
+            )
         return self
 
+    def combine(self, X: Any, sources: Any) -> np.ndarray:
+        """Return the probability of each class for texts with answers of the sources of ``fit``.
+
+        ``predict_proba`` uses the text only.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        sources : dict
+            As in ``fit``, with the same names.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        texts = check_texts(X)
+        if self._fitted_pipeline is None or self.sources_ is None:
+            raise ValueError("The classifier was fitted without sources. Use predict_proba.")
+        if set(sources) != set(self.sources_):
+            raise ValueError(f"The sources must be {list(self.sources_)}; got {list(sources)}.")
+        sources = {name: sources[name] for name in self.sources_}
+        answers = encode_answers(sources, len(texts), self.classes_.tolist(), only_known=True)
+        return self.model_.combine(self.compute_features(texts), answers)
+
     def _check_texts_and_labels(
-        self, X: Any, y: Any, model: Any, words: dict[Any, str] | None
+        self, X: Any, y: Any, model: Any, words: dict[Any, str] | None, with_sources: bool
     ) -> tuple[list[str], np.ndarray, Any]:
         """Return texts, labels, and the mark of unlabeled texts or None."""
         mark = mark_of_unlabeled(model)
@@ -352,9 +405,12 @@ class TextClassifier(
             _check_classes_of_seeds(words, [])
             return [], np.zeros(0, dtype=str), None
         X = check_texts(X)
-        y = np.full(len(X), "") if words is not None and y is None else y
+        if y is None and (words is not None or with_sources):
+            y = np.full(len(X), "")
         y, mark = self._with_one_mark(y, mark)
         texts, labels = check_labeled_texts(X, y, mark)
+        if with_sources:  # they may name the classes
+            return texts, labels, mark
         if words is None:
             classes, position = encode_labels(labels, mark)
             sizes = np.bincount(position[position >= 0], minlength=len(classes))

@@ -19,6 +19,7 @@ from honeybayes.cli.label import label, open_page
 from honeybayes.cli.models import models
 from honeybayes.cli.predict import predict
 from honeybayes.cli.simulate import simulate
+from honeybayes.cli.sources import sources
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -53,7 +54,10 @@ def honeybayes(
         open_page()
 
 
-COMMANDS = demo, label, fit, predict, evaluate, check, compare, simulate, explain, models, doctor
+COMMANDS = (
+    *(demo, label, sources, fit, predict, evaluate, check, compare, simulate, explain),
+    *(models, doctor),
+)
 for command in COMMANDS:
     app.command(cls=Command)(described(command))
 app.add_typer(data.app, name="data", cls=CommandGroup)

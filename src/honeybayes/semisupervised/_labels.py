@@ -1,6 +1,6 @@
 """Labels as votes: classes, soft targets with weights, and folds that hardly change."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,9 +69,18 @@ def collect_votes(
 
 
 def encode_classes(
-    y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int, n_dense: int
+    y: np.ndarray,
+    mark: Any,
+    weight: np.ndarray,
+    seeds: Any,
+    n_terms: int,
+    n_dense: int,
+    others: Collection[Any] = (),
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return the classes, the position of each label, and the seeds (features, classes)."""
+    """Return the classes, the position of each label, and the seeds (features, classes).
+
+    ``others`` are classes that neither labels nor seeds may name.
+    """
     position, counted = np.full(len(y), -1), weight > 0
     classes, position[counted] = encode_labels(y[counted], mark)
     known = position >= 0
@@ -82,16 +91,18 @@ def encode_classes(
             f"seeds must be a dict from classes to weights of terms; got {type(seeds).__name__}. "
             "TextClassifier takes words instead of weights."
         )
-    if not seeds:
+    if not seeds and not others:
         return classes, position, None
     try:
-        every = np.array(sorted({*classes.tolist(), *seeds}))
+        every = np.array(sorted({*classes.tolist(), *(seeds or ()), *others}))
     except TypeError as error:
         raise ValueError(
-            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
-            "in both."
+            f"The classes of y, seeds and sources have no order ({error}). Use classes of the same "
+            "type in all."
         ) from error
     position[known] = np.searchsorted(every, classes)[position[known]]
+    if not seeds:
+        return every, position, None
     weights = np.zeros((n_terms + n_dense, len(every)))
     for label, words in seeds.items():
         of_class, what = np.asarray(words), f"The seeds of class {label!r}"

@@ -109,6 +109,15 @@ class Lessons(NamedTuple):
     held_out: np.ndarray | None = None
 
 
+def probabilities_of(lessons: Lessons, views: list[Documents], rows: np.ndarray) -> np.ndarray:
+    """Return the probabilities of documents of the pool that the students have learned from."""
+    students = zip(lessons.students, [views[0], *views], strict=True)
+    scores = [each.scores(view.x[rows]) for each, view in students]
+    return lessons.certainty.to_proba(
+        lessons.of_pool * (_added(lessons.factors, scores) + lessons.offset)
+    )
+
+
 def teach_students(
     views: list[Documents],
     labels: LabelVotes,
@@ -118,12 +127,14 @@ def teach_students(
     how: Settings,
     certainty: Certainty,
     last: list[Students] | None = None,
+    trusted: bool = False,
 ) -> Lessons:
     """Teach the students; weigh them by how often they find the guesses by themselves.
 
     ``guesses`` (unlabeled documents, classes) are the lesson. ``say`` is how far each student suits
     the documents, from 0 to 1. ``shares`` are those of `shares_of_pool`. ``last`` are the stages of
-    earlier lessons, from which the regressions start.
+    earlier lessons, from which the regressions start. If guesses are ``trusted``, as those of
+    sources, students are as sure as they often find them.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
     targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
@@ -159,6 +170,9 @@ def teach_students(
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
     weights = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
     weights *= np.maximum(say, LEAST_SAY)
+    if trusted:
+        right = max(guesses[is_new][np.arange(len(new)), each.argmax(1)].mean() for each in asked)
+        certainty = certainty._replace(accuracy=float(np.clip(right, least_accuracy(n_classes), 1)))
     sure = certainty.accuracy
     factors = weights / weights.sum() * [matching_sharpness(each, sure) for each in asked]
     students = learn(pool[:0])
@@ -174,7 +188,7 @@ def teach_students(
             factors = factors / matching_sharpness(before, MOST_SURE)
     offset = offset_of_shares(guessed, labels, shares)
     of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
-    return Lessons(students, factors, offset, stages, min(1.0, of_pool))
+    return Lessons(students, factors, offset, stages, min(1.0, of_pool), certainty)
 
 
 def learn_from_labels(

@@ -19,12 +19,20 @@ from honeybayes.semisupervised._prepared import (
     weigh,
 )
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
+from honeybayes.semisupervised._sources import (
+    SAY_OF_STUDENTS,
+    SourceOpinion,
+    classes_of_sources,
+    source_votes,
+    weigh_sources,
+)
 from honeybayes.semisupervised._students import (
     Certainty,
     Lessons,
     Students,
     learn_from_labels,
     make_certain,
+    probabilities_of,
     teach_students,
 )
 from honeybayes.semisupervised._teacher import Settings
@@ -144,6 +152,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         How far the seeds can be trusted, from 0 to 1; 0 without seeds.
     seeds_verdict_ : str
         "good", "unsure" or "poor"; "none" without seeds.
+    source_weights_ : ndarray of shape (n_sources,)
+        How far each source counts, from 0 (it answers at random) to 1; sources that repeat each
+        other share their weight.
     held_out_ : ndarray of float32, shape (n, 2), or None
         Confidence, and probability of the label, of the documents that were held out in step 4. A
         document that is the only one of its class, without seeds, has the probability 0.
@@ -212,6 +223,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         _pool=Array(("documents of the pool",), dtype=("uint64",)),
         _n_slots=Integer(low=1),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
+        source_weights_=Array(("sources",), low=0),
+        _source_evidence=Array(("sources", "classes", "classes"), optional=True),
+        _source_alike=Array(("sources", "sources"), low=0, optional=True),
+        _sharpness_of_sources=Number(above=0),
     )
 
     @OneThread()
@@ -222,6 +237,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         sample_weight: Any = None,
         seeds: Any = None,
         is_random: Any = None,
+        sources: Any = None,
     ) -> Self:
         """Learn from labeled and unlabeled documents.
 
@@ -239,6 +255,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             (n_terms + n_dense,) with the dense features of its name and words. `TextClassifier`
             makes them from class names and words. All documents may be unlabeled if there are
             seeds.
+        sources : dict, optional
+            For each source of answers, such as a language model, a dict from classes to
+            probabilities, an array of shape (n_samples,); all 0 where it gives no answer.
+            `TextClassifier` makes them from answers. All documents may be unlabeled if there are
+            sources.
         """
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
@@ -250,7 +271,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
         classes, position, seed_weights = encode_classes(
-            y, mark, weight, seeds, counts.shape[1], self.n_dense
+            y, mark, weight, seeds, counts.shape[1], self.n_dense, classes_of_sources(sources)
         )
         if len(classes) < 2:
             found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
@@ -278,9 +299,14 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             random = np.unique(prepared.group[is_random & (position >= 0)])
             labels = labels._replace(is_random=np.isin(np.arange(n_documents), random))
         self.n_repeats_, self.classes_ = len(position) - n_documents, classes
+        votes = None
+        if sources:
+            votes = source_votes(sources, classes, prepared.group, n_documents)
         opinion, offset = None, IDF_OFFSET
         if not labels.known.all():
-            opinion, offset = self._weigh_experts(prepared, labels, seed_weights), prepared.offset
+            offset = prepared.offset
+            if votes is None or labels.known.any() or seed_weights is not None:
+                opinion = self._weigh_experts(prepared, labels, seed_weights)
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         rows = prepared.choose(labels.known, self.max_pool)
         view, terms, idf = prepared.view(offset, rows)
@@ -293,7 +319,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
         known = np.array_equal(learned.classes, classes) and np.array_equal(learned.terms, terms)
-        lessons = self._teach(view, labels, opinion, learned.stages if known else None)
+        votes = None if votes is None else votes[:, rows]
+        lessons = self._teach(view, labels, opinion, learned.stages if known else None, votes)
         self.expected_accuracy_, self._sharpness_by_class, self._doubt = lessons.certainty
         self.held_out_, self._factor_of_pool = lessons.held_out, lessons.of_pool
         self._pool, self._n_slots = np.zeros(0, dtype=np.uint64), 1
@@ -320,23 +347,51 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return self
 
     def _teach(
-        self, view: View, labels: LabelVotes, opinion: Opinion | None, last: list[Students] | None
+        self,
+        view: View,
+        labels: LabelVotes,
+        opinion: Opinion | None,
+        last: list[Students] | None,
+        votes: np.ndarray | None = None,
     ) -> Lessons:
         """Return the students of the words and of the dense features."""
-        views = view.for_students
-        if opinion is None:
+        views, pool = view.for_students, ~labels.known
+        self._source_evidence = self._source_alike = None
+        self.source_weights_, self._sharpness_of_sources = np.zeros(0), 1.0
+        if opinion is None and (votes is None or not pool.any()):
             return learn_from_labels(views, labels, view.seeds, view.settings)
-        certainty = make_certain(opinion.accuracy, opinion.by_class, labels, view.seeds)
-        scores = opinion.combine(view.experts(labels)[:, ~labels.known])
-        guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
+        n_classes = labels.targets.shape[1]
+        if opinion is None:  # only the sources know anything
+            say, certainty = np.ones(1 + len(views)), Certainty(1 / n_classes)
+            guesses = np.full((pool.sum(), n_classes), 1 / n_classes)
+            shares = np.zeros(n_classes)
+        else:
+            say, shares = opinion.say, opinion.shares
+            certainty = make_certain(opinion.accuracy, opinion.by_class, labels, view.seeds)
+            scores = opinion.combine(view.experts(labels)[:, pool])
+            guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
+        if votes is not None:
+            known = labels.targets.copy()
+            known[pool] = guesses
+            weighed = weigh_sources(
+                votes, labels, known, certainty.accuracy, view.documents, view.settings
+            )
+            guesses = weighed.combine(known, votes)[pool]
         lessons = teach_students(
-            *(views, labels, guesses, opinion.say, opinion.shares),
-            *(view.settings, certainty, last),
+            *(views, labels, guesses, say, shares),
+            *(view.settings, certainty, last, votes is not None),
         )
+        if votes is not None:
+            proba = probabilities_of(lessons, views, np.flatnonzero(pool))
+            weighed = weighed.with_students(proba, votes[:, pool], guesses)
+            self._source_evidence, self._source_alike, _, self._sharpness_of_sources = weighed
+            self.source_weights_ = weighed.weights
+        if opinion is None:
+            return lessons
         scores, held_out = opinion.held_out
         scores = certainty.factor(scores) * scores
         answers = certainty.answers_of(scores, held_out, labels, view.seeds)
-        return lessons._replace(certainty=certainty, held_out=answers)
+        return lessons._replace(held_out=answers)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class.
@@ -352,6 +407,66 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if self._factor_of_pool < 1:
             scores[are_recognized(x, self._pool, self._n_slots)] *= self._factor_of_pool
         return self._to_proba(scores)
+
+    def combine(self, X: Any, sources: Any) -> np.ndarray:
+        """Return the probability of each class, given the answers of sources.
+
+        Parameters
+        ----------
+        sources : dict
+            As in ``fit``, with the same names in the same order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        proba = self.predict_proba(X)
+        weighed = self._weighed_sources
+        return (
+            proba if weighed is None else weighed.combine(proba, self._votes(sources, len(proba)))
+        )
+
+    def compare_sources(self, X: Any, sources: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the share of each source in the answers, and what it adds over the others.
+
+        Parameters
+        ----------
+        sources : dict
+            As in ``fit``, with the same names in the same order.
+
+        Returns
+        -------
+        shares, added : ndarray of shape (n_sources,)
+            The share is from 0 to 1; words and vectors have the rest. What it adds is the
+            difference of the mean confidence to that without the source.
+        """
+        proba, weighed = self.predict_proba(X), self._weighed_sources
+        if weighed is None:
+            return np.zeros(len(sources)), np.zeros(len(sources))
+        votes = self._votes(sources, len(proba))
+        of_all = weighed.combine(proba, votes).max(axis=1).mean()
+        sure = [
+            weighed.without(each).combine(proba, votes).max(axis=1).mean()
+            for each in range(len(votes))
+        ]
+        return weighed.shares(proba, votes), of_all - np.array(sure)
+
+    @property
+    def _weighed_sources(self) -> SourceOpinion | None:
+        if self._source_evidence is None or self._source_alike is None:
+            return None
+        return SourceOpinion(
+            *(self._source_evidence, self._source_alike),
+            *(SAY_OF_STUDENTS, self._sharpness_of_sources),
+        )
+
+    def _votes(self, sources: Any, n_documents: int) -> np.ndarray:
+        votes = source_votes(sources, self.classes_, np.arange(n_documents), n_documents)
+        if len(votes) != len(self.source_weights_):
+            raise ValueError(
+                f"The model has learned from {len(self.source_weights_)} sources; got {len(votes)}."
+            )
+        return votes
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
         certainty = Certainty(self.expected_accuracy_, self._sharpness_by_class, self._doubt)

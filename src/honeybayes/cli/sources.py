@@ -1,0 +1,226 @@
+"""``honeybayes sources``: what columns, rules and language models are worth as labels."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import honeybayes as hb
+
+MOST_EXAMPLES = 5  # labeled texts in a prompt
+ACCEPTED, END = ("y", "j"), ("q", "\x03")
+
+
+def sources(
+    table: str,
+    output: str | None = None,
+    sources: str = "",
+    rules: str | None = None,
+    suggest: bool = False,
+    ask: str = "",
+    checks: str | None = None,
+    n: int = 50,
+    random: bool = False,
+    names: str = "",
+    text: str = "text",
+    label: str = "label",
+    classes: str | None = None,
+    language: str = "auto",
+    read: str = "",
+    json: bool = False,
+) -> None:
+    """Say how often each source of labels is right, and combine them with your labels.
+
+    A source is a column of the table, a file of rules, or a language model.
+
+    Example: honeybayes sources mail.csv --text body --sources gpt4 --checks checks.csv
+
+    Sources:
+      --sources COLUMNS: Columns with answers, separated by commas: gpt4,old_tags. Empty cells are
+        no answer.
+      --rules FILE: Rules, one class per line: refund: "money back", /charg(e|ed) twice/
+      --suggest: Suggest new rules from the telling words of the model. On a terminal, y accepts one
+        and adds it to the file of rules, n refuses it, q ends.
+      --ask SETTINGS: Ask a language model about texts: 'address=http://localhost:11434/v1
+        model=llama3 budget=100'. This sends class names, some labeled texts and up to budget texts,
+        those where its answer matters most, to the address. The environment variable
+        HONEYBAYES_CHAT_KEY is sent as the key.
+      --names NAMES: What other names mean: 'Sports=sport; n/a=' (nothing after = is no answer).
+    What is right:
+      --checks FILE: If the file does not exist, write random rows to it, with an empty column of
+        labels: fill it in. If it exists, its labels are random checks of the sources.
+      --n: Number of rows to check. [at least 1]
+      --random: The labels of the table are of random rows, too.
+    Output:
+      --output -o: Write the table with the combined answers: honeybayes_label, honeybayes_source
+        (person or model) and honeybayes_confidence.
+    """
+    import numpy as np
+    import pandas
+
+    from honeybayes.cli._input import Input
+    from honeybayes.cli._messages import warn
+    from honeybayes.cli._output import print_json, print_table
+    from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
+    from honeybayes.tables import write_table
+    from honeybayes.utils.writing import check_outputs
+
+    check_outputs([output], [table, rules, checks])
+    reading = parse_settings("--read", read, READ_LABELS)
+    inputs = Input(text, label, reading=reading)
+    rows = inputs.open(table)
+    frame = pandas.concat(list(rows.frames), ignore_index=True)
+    texts = inputs.texts_of(frame, rows)
+    columns = [each.strip() for each in sources.split(",") if each.strip()]
+    missing = [each for each in columns if each not in frame.columns]
+    if missing:
+        raise ValueError(
+            f"{table} has no column {missing[0]!r}. It has: {', '.join(frame.columns)}."
+        )
+    if not (columns or rules or ask):
+        raise ValueError("Name a source: --sources with columns, --rules or --ask.")
+    answers: dict[str, list[str]] = {each: _cells(frame[each]) for each in columns}
+    labels = _cells(frame[label]) if label in frame.columns else [""] * len(texts)
+    labels = ["" if each in set(inputs.marks(labels)) else each for each in labels]
+    is_random = np.array([random and bool(each) for each in labels])
+    if checks is not None and not Path(checks).exists():
+        chosen = np.random.default_rng(len(texts)).permutation(len(texts))[:n]
+        some = frame.iloc[np.sort(chosen)].drop(columns=columns).assign(**{label: ""})
+        write_table(some, checks)
+        print(
+            f"{len(some)} random rows: {checks}. Fill in the column {label!r}, and run this again."
+        )
+    elif checks is not None:
+        _take_checks(inputs, checks, texts, labels, is_random)
+    if rules is not None:
+        read_rules = hb.sources.read_rules(Path(rules).read_text("utf-8-sig").splitlines())
+        applied = hb.sources.apply_rules(read_rules, texts)
+        for why in applied.refused.values():
+            warn(f"A rule is not used. {why}")
+        answers["rules"] = applied.answers
+    mapping = dict(_pair(each) for each in names.split(";") if each.strip())
+    answers = {name: hb.sources.map_answers(given, mapping) for name, given in answers.items()}
+    seeds = None if classes is None else parse_classes(classes)
+    if ask:
+        of_model, name = _ask(ask, texts, labels, answers, seeds, language)
+        warn(of_model.describe())
+        answers[name] = of_model.answers
+    given = np.array(labels, dtype=object)
+    classifier = hb.TextClassifier("FewLabels", language=language).fit(
+        texts, given, sources=answers, seeds=seeds, is_random=is_random if is_random.any() else None
+    )
+    proba = classifier.combine(texts, answers)
+    found = classifier.classes_[proba.argmax(axis=1)]
+    bill = classifier.sources_ or {}
+    if output is not None:
+        by_person = given != ""
+        frame["honeybayes_label"] = np.where(by_person, given, found)
+        frame["honeybayes_source"] = np.where(by_person, "person", "model")
+        sure = pandas.Series(proba.max(axis=1).round(4))
+        frame["honeybayes_confidence"] = sure.where(~by_person)
+        write_table(frame, output)
+    of_rules = []
+    if rules is not None:
+        of_rules = hb.sources.describe_rules(read_rules, applied, labels)
+    if json:
+        print_json({"sources": bill, "rules": of_rules, "texts": len(texts)})
+        return
+    print(*hb.sources.describe_bill(bill), sep="\n")
+    if of_rules:
+        print(f"\n{applied.n_conflicts} texts have rules of different classes.")
+        shown = [[*list(each.values())[:3], _percent(each["accuracy"])] for each in of_rules]
+        print_table(["class", "rule", "texts", "right"], shown)
+    if suggest:
+        new = hb.sources.suggest_rules(classifier, texts, read_rules if rules is not None else ())
+        _offer(new, rules)
+    if (advice := hb.sources.advise_to_keep(bill)) is not None:
+        print(advice)
+
+
+def _cells(column: Any) -> list[str]:
+    return [str(each).strip() for each in column.astype(object).where(column.notna(), "")]
+
+
+def _pair(typed: str) -> tuple[str, str]:
+    name, equals, label = typed.partition("=")
+    if not equals:
+        raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
+    return name.strip(), label.strip()
+
+
+def _percent(share: dict[str, float] | None) -> str:
+    if share is None:
+        return ""
+    return "{:.0f} % ({:.0f} to {:.0f}, from {n})".format(
+        *(100 * share[each] for each in ("accuracy", "low", "high")), n=share["n"]
+    )
+
+
+def _take_checks(
+    inputs: Any, checks: str, texts: list[str], labels: list[str], is_random: Any
+) -> None:
+    """Add the labels of random checks, which are found again by their text."""
+    corpus = inputs.read_labeled(checks)
+    checked = dict(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+    unknown = checked.keys() - set(texts)
+    if unknown:
+        raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
+    for row, each in enumerate(texts):
+        if checked.get(each):
+            labels[row], is_random[row] = checked[each], True
+    if not is_random.any():
+        raise ValueError(f"{checks} has no label yet. Fill in the column {inputs.label!r}.")
+
+
+def _ask(
+    typed: str,
+    texts: list[str],
+    labels: list[str],
+    answers: dict[str, list[str]],
+    seeds: dict[str, str] | None,
+    language: str,
+) -> tuple[Any, str]:
+    """Ask a language model about the texts where its answer matters most."""
+    import numpy as np
+
+    from honeybayes.cli._settings import Parsers, parse_settings, whole_number
+
+    parsers: Parsers = {"address": str, "model": str, "budget": whole_number(1), "name": str}
+    settings = parse_settings("--ask", typed, parsers)
+    for needed in ("address", "model"):
+        if needed not in settings:
+            raise ValueError(
+                f"--ask needs {needed}=..., such as address=http://localhost:11434/v1."
+            )
+    known = [(text, label) for text, label in zip(texts, labels, strict=True) if label]
+    classes = seeds or dict.fromkeys(sorted({label for _, label in known}), "")
+    server = hb.sources.ChatServer(settings["address"], settings["model"])
+    rows = [row for row, label in enumerate(labels) if not label]
+    if known or answers or seeds:
+        first = hb.TextClassifier("FewLabels", language=language)
+        first.fit(texts, np.array(labels, dtype=object), sources=answers or None, seeds=seeds)
+        proba = first.combine(texts, answers) if answers else first.predict_proba(texts)
+        order = hb.sources.choose_texts(proba, len(texts))
+        rows = [row for row in order if not labels[row]]
+    budget = settings.get("budget")
+    checked = [row for row, label in enumerate(labels) if label]
+    asked = [*checked, *rows]  # labels tell how often it is right, so these come first
+    examples = known[:: max(1, len(known) // MOST_EXAMPLES)][:MOST_EXAMPLES]
+    shown = {text for text, _ in examples}
+    asked = [row for row in asked if texts[row] not in shown][:budget]
+    name = settings.get("name", settings["model"])
+    return hb.sources.ask_model(server, texts, classes, examples=examples, rows=asked), name
+
+
+def _offer(new: list[tuple[Any, int, float]], rules: str | None) -> None:
+    """Print new rules; on a terminal, let a key accept them."""
+    import click
+
+    is_asked = rules is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    for rule, n_texts, share in new:
+        print(f"{rule.label}: {rule}  ({n_texts} texts; for {100 * share:.0f} % the model agrees)")
+        key = click.getchar().lower() if is_asked else "n"
+        if key in END:
+            return
+        if key in ACCEPTED and rules is not None:
+            with Path(rules).open("a", encoding="utf-8") as file:
+                file.write(f"\n{rule.label}: {rule}")

@@ -1,0 +1,28 @@
+"""A process of its own that searches texts for patterns, so that it can be ended at any time.
+
+It reads JSON lines: first the texts, then one pattern per line. For each pattern it writes the
+numbers of the texts that contain it, or what is wrong with the pattern. It imports nothing of
+honeybayes, so that it starts at once.
+"""
+
+import json
+import re
+import sys
+import warnings
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    texts = json.loads(sys.stdin.readline())
+    print(json.dumps("ready"), flush=True)
+    for line in sys.stdin:
+        try:
+            search = re.compile(json.loads(line), re.IGNORECASE).search
+            answer: list[int] | str = [row for row, text in enumerate(texts) if search(text)]
+        except (re.error, RecursionError, OverflowError) as error:
+            answer = str(error) or type(error).__name__
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

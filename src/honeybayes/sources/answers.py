@@ -1,0 +1,140 @@
+"""Answers of sources, and the classes that their names stand for."""
+
+import warnings
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from honeybayes.utils.labels import has_no_label
+from honeybayes.utils.messages import did_you_mean
+
+FEWEST_OF_CLASS = 0.01  # share of the answers; names that are rarer are no class
+NEAR = 0.75  # similarity of two names that may mean the same
+MOST_SHOWN = 5  # names in a message
+
+
+def map_answers(answers: Any, names: Mapping[Any, Any]) -> list[Any]:
+    """Replace the names that a source uses by classes.
+
+    Parameters
+    ----------
+    answers : iterable
+        The answers of a source.
+    names : dict
+        The class for each name that is not a class; "" or None means that it is no answer.
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> from honeybayes.sources import map_answers
+    >>> map_answers(["Sports", "politics", "n/a"], {"Sports": "sport", "n/a": ""})
+    ['sport', 'politics', '']
+    """
+    return [names.get(each, each) for each in answers]
+
+
+def encode_answers(
+    sources: Any, n_texts: int, known: Collection[Any], *, only_known: bool = False
+) -> dict[str, dict[Any, np.ndarray]]:
+    """Return the probability that each source gives each class for each text.
+
+    Parameters
+    ----------
+    sources : dict
+        For each source, a list with a class for each text, "" or None for no answer; or a dict from
+        classes to probabilities, such as the columns of a data frame.
+    n_texts : int
+        Number of texts.
+    known : collection
+        The classes of labels and seeds. Other names are classes, too, if they are frequent and not
+        similar to one of these; with no known class, every name is a class.
+    only_known : bool, default=False
+        Whether all other names are taken as no answer.
+
+    Returns
+    -------
+    dict
+        For each source, a dict from classes to arrays of shape (n_texts,).
+
+    Examples
+    --------
+    >>> from honeybayes.sources import encode_answers
+    >>> encode_answers({"rules": ["a", "", "b"]}, 3, ["a", "b"])["rules"]["b"].tolist()
+    [0.0, 0.0, 1.0]
+    """
+    if not isinstance(sources, Mapping) or not all(isinstance(name, str) for name in sources):
+        raise ValueError(
+            f"sources must be a dict from names to answers; got {type(sources).__name__}. Use "
+            'sources={"gpt4": answers}.'
+        )
+    found = {name: _encode(name, given, n_texts) for name, given in sources.items()}
+    if only_known:
+        none = {label: np.zeros(n_texts) for label in known}
+        return {
+            name: none | {label: each for label, each in by_class.items() if label in none}
+            for name, by_class in found.items()
+        }
+    return {name: _check_names(name, each, known) for name, each in found.items()}
+
+
+def without_answers(answers: dict[str, dict[Any, np.ndarray]], n: int) -> Any:
+    """Return answers of ``encode_answers`` with ``n`` more texts, which have none."""
+    return {
+        name: {label: np.append(each, np.zeros(n)) for label, each in by_class.items()}
+        for name, by_class in answers.items()
+    }
+
+
+def _encode(name: str, given: Any, n_texts: int) -> dict[Any, np.ndarray]:
+    if isinstance(given, Mapping) or hasattr(given, "columns"):
+        found = {each: np.nan_to_num(np.asarray(given[each], dtype=float)) for each in given}
+        lengths = {len(each) for each in found.values()}
+    else:
+        answers = list(given)
+        lengths = {len(answers)}
+        counts = Counter(each for each in answers if not has_no_label(each))
+        found = {each: np.array([one == each for one in answers], float) for each in counts}
+    if lengths != {n_texts}:
+        raise ValueError(
+            f"The source {name!r} has {sorted(lengths)} answers, but there are {n_texts} texts. "
+            'Give one answer for each text, "" where it has none.'
+        )
+    return found
+
+
+def _check_names(
+    name: str, found: dict[Any, np.ndarray], known: Collection[Any]
+) -> dict[Any, np.ndarray]:
+    """Return the answers without rare names; raise ValueError if names may mean known classes."""
+    if not found:
+        raise ValueError(f"The source {name!r} has no answer at all. Leave it out.")
+    if not known:
+        return found
+    total = sum(each.sum() for each in found.values())
+    spelled = [str(each) for each in known]
+    asked, rare = [], []
+    for label in [each for each in found if each not in known]:
+        hint = did_you_mean(label, spelled, cutoff=NEAR)
+        if hint:
+            asked.append(f"{label!r}.{hint}")
+        elif found[label].sum() < FEWEST_OF_CLASS * total:
+            rare.append(label)
+    if asked:
+        raise ValueError(
+            f"The source {name!r} names classes that no label has: {' '.join(asked[:MOST_SHOWN])} "
+            "Say what they mean with honeybayes.sources.map_answers(answers, {name: class}); if "
+            "they are classes, label a text of each."
+        )
+    if rare:
+        warnings.warn(
+            f"The source {name!r} has rare answers that no label has, which are taken as no "
+            f"answer: {', '.join(map(repr, rare[:MOST_SHOWN]))}.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return {label: each for label, each in found.items() if label not in rare}

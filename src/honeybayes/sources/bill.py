@@ -1,0 +1,206 @@
+"""The bill: how often each source answers, how often it is right, and what it adds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from honeybayes.calibration.coverage import Interval, wilson_interval
+
+FEWEST_OF_CLASS = 5  # labels, to say an interval for a class
+HALF_WIDTH = 0.05  # of the interval that ``more_labels`` leads to
+FEWEST_CONFUSED = 2  # labels of one class that get the same wrong answer
+
+
+def measure_share(n_right: float, n: int, n_all: int) -> Interval:
+    """Return the share of right answers with its 95 % interval, for a table of ``n_all`` answers.
+
+    It is Wilson's interval. Checks are drawn without replacement, so the interval is shorter if
+    they are a large part of the table, and it has no width if every answer was checked.
+
+    Parameters
+    ----------
+    n_right : float
+        Number of right answers.
+    n : int
+        Number of answers that were checked, at least 1.
+    n_all : int
+        Number of answers in the table.
+
+    Returns
+    -------
+    honeybayes.calibration.coverage.Interval
+
+    Examples
+    --------
+    >>> from honeybayes.sources import measure_share
+    >>> found = measure_share(47, 50, 1000)
+    >>> found.accuracy, round(found.low, 2), round(found.high, 2)
+    (0.94, 0.84, 0.98)
+    """
+    if n >= n_all:
+        return Interval(n_right / n, n_right / n, n_right / n, n)
+    worth = n * (n_all - 1) / (n_all - n)
+    found = wilson_interval(n_right * worth / n, worth)
+    # what was checked is known, whatever the others are
+    low, high = max(found.low, n_right / n_all), min(found.high, 1 - (n - n_right) / n_all)
+    return Interval(n_right / n, low, high, n)
+
+
+def count_more_labels(accuracy: float, n: int, n_all: int) -> int:
+    """Return how many more random labels give an interval of ±5 points at most."""
+    for total in range(max(n, 1), n_all + 1):
+        found = measure_share(accuracy * total, total, n_all)
+        if found.high - found.low <= 2 * HALF_WIDTH:
+            return total - n
+    return n_all - n
+
+
+def make_bill(
+    answers: Mapping[str, Mapping[Any, np.ndarray]],
+    labels: Sequence[Any],
+    is_random: Any,
+    weights: Any,
+    shares: Any,
+    added: Any,
+) -> dict[str, dict[str, Any]]:
+    """Say what each source is worth.
+
+    Parameters
+    ----------
+    answers : dict
+        What `encode_answers` returned.
+    labels : sequence
+        Label of each text, or None.
+    is_random : array of bool or None
+        Which labels are of random texts. If there are some, only these give the accuracy. None
+        means that it is not known.
+    weights, shares, added : array-like of shape (n_sources,)
+        What `FewLabelsClassifier` says about the sources.
+
+    Returns
+    -------
+    dict
+        For each source a dict: ``coverage``, the share of the texts that it answers; ``accuracy``
+        with ``low``, ``high`` and ``n``, or None without a label; ``from_random``, whether these
+        are random checks; ``classes``, the same for the texts to which the source gives each class;
+        ``confusions``, what it does and how often; its ``weight``; its ``share`` in the answers;
+        what it ``adds`` over the other sources, an expected share of right answers; and
+        ``more_labels``, the number of random labels that would narrow the interval to ±5 points.
+    """
+    labels = list(labels)
+    is_labeled = np.array([label is not None for label in labels])
+    from_random = is_random is not None and bool(np.any(is_random))
+    checked = np.asarray(is_random) & is_labeled if from_random else is_labeled
+    bill = {}
+    for (name, by_class), *numbers in zip(answers.items(), weights, shares, added, strict=True):
+        classes = list(by_class)
+        votes = np.array([by_class[each] for each in classes])
+        gives = votes.any(axis=0)
+        rows = np.flatnonzero(gives)
+        given = {row: classes[at] for row, at in zip(rows, votes[:, rows].argmax(0), strict=True)}
+        pairs = [(labels[row], given[row]) for row in rows if checked[row]]
+        accuracy = _share_of([one == two for one, two in pairs], len(rows))
+        weight, share, adds = map(float, numbers)
+        bill[name] = {
+            "coverage": len(rows) / max(len(labels), 1),
+            "accuracy": accuracy,
+            "from_random": from_random,
+            "classes": {
+                str(label): _share_of(
+                    [one == two for one, two in pairs if two == label],
+                    sum(each == label for each in given.values()),
+                    FEWEST_OF_CLASS,
+                )
+                for label in classes
+            },
+            "confusions": _confusions(pairs),
+            "weight": weight,
+            "share": share,
+            "adds": adds,
+            "more_labels": count_more_labels(
+                0.5 if accuracy is None else accuracy["accuracy"], len(pairs), len(rows)
+            ),
+        }
+    return bill
+
+
+def _share_of(is_right: list[bool], n_all: int, fewest: int = 1) -> dict[str, Any] | None:
+    if len(is_right) < fewest:
+        return None
+    return measure_share(sum(is_right), len(is_right), n_all)._asdict()
+
+
+def _confusions(pairs: list[tuple[Any, Any]]) -> dict[str, str]:
+    """Say which classes a source takes for which others, the most frequent first."""
+    counts: dict[tuple[str, str], int] = {}
+    of_class: dict[str, int] = {}
+    for truth, given in pairs:
+        of_class[str(truth)] = of_class.get(str(truth), 0) + 1
+        if truth != given:
+            pair = str(truth), str(given)
+            counts[pair] = counts.get(pair, 0) + 1
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return {
+        f"takes {truth} for {given}": f"{n} of {of_class[truth]}"
+        for (truth, given), n in ordered
+        if n >= FEWEST_CONFUSED
+    }
+
+
+def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the bill in sentences, for a person.
+
+    Parameters
+    ----------
+    bill : dict
+        What `make_bill` returned.
+
+    Returns
+    -------
+    list of str
+    """
+    lines = []
+    for name, found in bill.items():
+        right = "nobody knows how often it is right: label some texts that it answers"
+        if (accuracy := found["accuracy"]) is not None:
+            percent = [100 * accuracy[each] for each in ("accuracy", "low", "high")]
+            right = "{:.0f} % right ({:.0f} to {:.0f}".format(*percent)
+            kind = "random checks" if found["from_random"] else "labels that may not be random"
+            right += f", from {accuracy['n']} {kind})"
+        lines.append(f"{name}: answers {100 * found['coverage']:.0f} % of the texts; {right}.")
+        if not found["weight"]:
+            lines.append("  It seems to answer at random, so it has no weight.")
+        lines += [f"  It {what} ({n})." for what, n in found["confusions"].items()]
+        lines.append(
+            f"  Its share in the answers is {100 * found['share']:.0f} %; it adds "
+            f"{100 * found['adds']:.1f} points to what the others would give."
+        )
+        if found["more_labels"]:
+            lines.append(f"  {found['more_labels']} more random labels would narrow this to ±5.")
+    return lines
+
+
+def advise_to_keep(bill: Mapping[str, Mapping[str, Any]], target: float = 0.9) -> str | None:
+    """Return the advice to keep a column that is right often enough, or None.
+
+    Parameters
+    ----------
+    bill : dict
+        What `make_bill` returned.
+    target : float, default=0.9
+        The lower limit of the interval must reach it, and the source must answer every text.
+
+    Returns
+    -------
+    str or None
+    """
+    for name, found in bill.items():
+        accuracy = found["accuracy"]
+        if accuracy is None or not found["from_random"] or found["coverage"] < 1:
+            continue
+        if accuracy["low"] >= target:
+            percent = [100 * accuracy[each] for each in ("accuracy", "low", "high")]
+            numbers = "{:.0f} % right ({:.0f} to {:.0f})".format(*percent)
+            return f"The column {name} is already {numbers}: you may keep it."
+    return None

@@ -1,0 +1,372 @@
+"""Language models as a source: the prompt, the answers, and what they cost.
+
+The model is a function that the user brings, or a server with the usual chat interface. Nothing is
+sent unless `ask_model` is called. Replies are kept by the digest of their prompt, so an interrupted
+run goes on where it was, and nothing is sent twice.
+"""
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from honeybayes.utils.writing import cache_folder
+
+N_TRIES = 5  # of one text, if the server is busy
+LONGEST_PAUSE = 60.0  # seconds, whatever the server asks for
+MOST_FAILURES = 3  # in a row, after which the run stops
+MOST_CHARACTERS = 4000  # of a text in a prompt
+BUSY = (408, 425, 429, 500, 502, 503, 504)
+
+
+@dataclass
+class Asked:
+    """Answers of a language model, and what they cost.
+
+    Parameters
+    ----------
+    answers : list of str
+        A class for each text; "" if it was not asked, or if the reply names no class.
+    n_sent, n_kept, n_unclear, n_failed : int
+        Number of prompts that were sent, that were answered before, whose reply names no class or
+        several, and that got no reply.
+    n_characters : int
+        Characters of all prompts that were sent.
+    seconds : float
+        How long it took, with pauses.
+    problem : str
+        Why the run stopped early; "" if it did not.
+    """
+
+    answers: list[str]
+    n_sent: int = 0
+    n_kept: int = 0
+    n_unclear: int = 0
+    n_failed: int = 0
+    n_characters: int = 0
+    seconds: float = 0.0
+    problem: str = ""
+
+    def describe(self) -> str:
+        """Return a sentence for a person.
+
+        Returns
+        -------
+        str
+        """
+        told = (
+            f"{self.n_sent} texts were sent ({self.n_characters:,} characters, "
+            f"{self.seconds:.0f} seconds), {self.n_kept} were answered before; "
+            f"{self.n_unclear} replies name no class, {self.n_failed} texts got no reply."
+        )
+        return f"{told} Stopped: {self.problem}" if self.problem else told
+
+
+@dataclass
+class ChatServer:
+    """A server with the usual chat interface: POST to ADDRESS/chat/completions.
+
+    Parameters
+    ----------
+    address : str
+        For example http://localhost:11434/v1. Redirections are not followed.
+    model : str
+        The name of the model there.
+    key : str or None
+        Sent as a bearer token. None sends the environment variable HONEYBAYES_CHAT_KEY, if it is
+        set.
+    timeout : float
+        Seconds to wait for a reply.
+    pause : Callable
+        The function that waits for so many seconds.
+    """
+
+    address: str
+    model: str
+    key: str | None = field(default=None, repr=False)
+    timeout: float = 120.0
+    pause: Callable[[float], Any] = time.sleep
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(
+                f"The address must begin with http:// or https://; got {self.address!r}. A local "
+                "server may have http://localhost:11434/v1."
+            )
+
+    def __call__(self, prompts: Sequence[str]) -> list[str]:
+        """Return the reply to each prompt.
+
+        Parameters
+        ----------
+        prompts : sequence of str
+            The prompts.
+
+        Returns
+        -------
+        list of str
+        """
+        return [self._ask(prompt) for prompt in prompts]
+
+    def _ask(self, prompt: str) -> str:
+        message = {
+            "model": self.model,
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 0,
+        }
+        for left in reversed(range(N_TRIES)):
+            status, wait, body = self._post(json.dumps(message).encode())
+            if status == 200:
+                return _reply(body)
+            if status not in BUSY or not left:
+                told = body[:200].decode("utf-8", "replace")
+                raise ConnectionError(f"{self.address} answered {status}: {told}")
+            self.pause(min(wait if wait is not None else 2.0 ** (N_TRIES - left), LONGEST_PAUSE))
+        raise AssertionError("the loop returns or raises")
+
+    def _post(self, body: bytes) -> tuple[int, float | None, bytes]:
+        """Return status, seconds to wait and body; if there is no connection, the status is 503."""
+        parts = urlsplit(self.address)
+        connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        headers = {"Content-Type": "application/json"}
+        if key := self.key or os.environ.get("HONEYBAYES_CHAT_KEY"):
+            headers["Authorization"] = f"Bearer {key}"
+        connection = connect(str(parts.hostname), parts.port, timeout=self.timeout)
+        try:
+            connection.request("POST", f"{parts.path.rstrip('/')}/chat/completions", body, headers)
+            response = connection.getresponse()
+            wait = response.headers.get("Retry-After", "")
+            return response.status, float(wait) if wait.isdecimal() else None, response.read()
+        except (OSError, HTTPException) as error:
+            return 503, None, str(error).encode()
+        finally:
+            connection.close()
+
+
+def _reply(body: bytes) -> str:
+    try:
+        return str(json.loads(body)["choices"][0]["message"]["content"] or "")
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        raise ConnectionError(f"The reply is not of the chat interface: {body[:200]!r}") from error
+
+
+def make_prompt(
+    text: str, classes: Mapping[str, str], examples: Iterable[tuple[str, str]] = ()
+) -> str:
+    """Return the prompt for one text.
+
+    Parameters
+    ----------
+    text : str
+        The text; what is beyond 4,000 characters is left out.
+    classes : dict of str
+        The definition of each class, which may be "".
+    examples : iterable of tuple
+        Texts and their classes.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from honeybayes.sources import make_prompt
+    >>> print(make_prompt("Where is it?", {"delivery": "about parcels", "billing": ""}))
+    Which class does the text belong to? Answer with the name of one class only.
+    Classes:
+    - delivery: about parcels
+    - billing
+    <BLANKLINE>
+    Text: Where is it?
+    Class:
+    """
+    lines = ["Which class does the text belong to? Answer with the name of one class only."]
+    lines.append("Classes:")
+    lines += [f"- {name}: {what}" if what else f"- {name}" for name, what in classes.items()]
+    for example, label in examples:
+        lines += ["", f"Text: {example[:MOST_CHARACTERS]}", f"Class: {label}"]
+    return "\n".join([*lines, "", f"Text: {text[:MOST_CHARACTERS]}", "Class:"])
+
+
+def parse_reply(reply: str, classes: Iterable[str]) -> str:
+    """Return the class that a reply names, or "" if it names none or several.
+
+    Parameters
+    ----------
+    reply : str
+        The reply.
+    classes : iterable of str
+        The classes.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from honeybayes.sources import parse_reply
+    >>> parse_reply("**Class:** Delivery.", ["delivery", "billing"])
+    'delivery'
+    >>> parse_reply("delivery or billing", ["delivery", "billing"])
+    ''
+    """
+    plain = " ".join("".join(c if c.isalnum() else " " for c in reply.casefold()).split())
+    names = {
+        label: " ".join("".join(c if c.isalnum() else " " for c in label.casefold()).split())
+        for label in classes
+    }
+    exact = [label for label, name in names.items() if name == plain]
+    if exact:
+        return exact[0]
+    found = [label for label, name in names.items() if name and f" {name} " in f" {plain} "]
+    # "science fiction" also contains the name "science"
+    found = [
+        each
+        for each in found
+        if not any(each != other and names[each] in names[other] for other in found)
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def choose_texts(proba: Any, n: int) -> list[int]:
+    """Return the texts whose answers one more opinion would change most: the least sure ones.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_texts, n_classes)
+        Probabilities without the language model.
+    n : int
+        Number of texts.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> from honeybayes.sources import choose_texts
+    >>> choose_texts([[0.9, 0.1], [0.5, 0.5], [0.3, 0.7]], 2)
+    [1, 2]
+    """
+    sure = np.asarray(proba).max(axis=1)
+    return np.argsort(sure, kind="stable")[:n].tolist()
+
+
+def ask_model(
+    answer: Callable[[Sequence[str]], Sequence[str]],
+    texts: Sequence[str],
+    classes: Mapping[str, str] | Sequence[str],
+    *,
+    examples: Sequence[tuple[str, str]] = (),
+    rows: Sequence[int] | None = None,
+    budget: int | None = None,
+    name: str | None = None,
+    cache: str | Path | None = None,
+    batch: int = 1,
+) -> Asked:
+    """Ask a language model for the classes of texts.
+
+    What is sent: the class names, their definitions, the examples and the texts that are asked
+    about. Identical texts are sent once, and what was answered before is not sent again.
+
+    Parameters
+    ----------
+    answer : callable
+        Takes a list of prompts, and returns a list of replies: `ChatServer`, or your own function.
+        It raises OSError (such as ConnectionError) if there is no reply.
+    texts : sequence of str
+        The texts.
+    classes : dict or list of str
+        Names of the classes, with definitions if it is a dict.
+    examples : sequence of tuple
+        Some texts and their classes, for the prompt.
+    rows : sequence of int, optional
+        The texts to ask about, the most important ones first; see `choose_texts`. By default all.
+    budget : int, optional
+        Send at most this many prompts.
+    name : str, optional
+        The model. Replies of another name are not used. By default ``answer.model``.
+    cache : str or Path, optional
+        The SQLite file for the replies. By default one in the cache folder.
+    batch : int, default=1
+        Number of prompts in each call.
+
+    Returns
+    -------
+    Asked
+    """
+    classes = dict(classes) if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
+    if len(classes) < 2:
+        raise ValueError(f"Name at least two classes; got {list(classes)}.")
+    if batch < 1:
+        raise ValueError(f"batch must be at least 1; got {batch}.")
+    name = name or getattr(answer, "model", None)
+    if not name:
+        raise ValueError('Name the model: name="llama3". Its replies are kept under this name.')
+    kept = _Replies(Path(cache) if cache else Path(cache_folder(), "answers.sqlite"), name)
+    wanted = list(range(len(texts)) if rows is None else rows)
+    prompts = {row: make_prompt(texts[row], classes, examples) for row in wanted}
+    found = Asked([""] * len(texts))
+    replies = {prompt: kept.get(prompt) for prompt in dict.fromkeys(prompts.values())}
+    found.n_kept = sum(reply is not None for reply in replies.values())
+    missing = [prompt for prompt, reply in replies.items() if reply is None][:budget]
+    began, failures = time.monotonic(), 0
+    for start in range(0, len(missing), batch):
+        some = missing[start : start + batch]
+        found.n_sent += len(some)
+        found.n_characters += sum(map(len, some))
+        try:
+            got = list(answer(some))
+        except OSError as error:
+            failures, found.n_failed = failures + 1, found.n_failed + len(some)
+            if failures == MOST_FAILURES:
+                found.problem = str(error)
+                break
+            continue
+        if len(got) != len(some) or not all(isinstance(each, str) for each in got):
+            raise ValueError(f"answer must return {len(some)} strings; got {got!r}.")
+        failures = 0
+        for prompt, reply in zip(some, got, strict=True):
+            replies[prompt] = reply
+            kept.put(prompt, reply)
+    found.seconds = time.monotonic() - began
+    for row, prompt in prompts.items():
+        known = replies[prompt]
+        found.answers[row] = "" if known is None else parse_reply(known, classes)
+        found.n_unclear += known is not None and not found.answers[row]
+    return found
+
+
+class _Replies:
+    """Replies of one model in an SQLite file, by the digest of their prompt."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._path, self._name = path, name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._run("CREATE TABLE IF NOT EXISTS replies (digest BLOB PRIMARY KEY, reply TEXT)")
+
+    def get(self, prompt: str) -> str | None:
+        rows = self._run("SELECT reply FROM replies WHERE digest = ?", self._digest(prompt))
+        return rows[0][0] if rows else None
+
+    def put(self, prompt: str, reply: str) -> None:
+        self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", self._digest(prompt), reply)
+
+    def _run(self, query: str, *values: Any) -> list[Any]:
+        with closing(sqlite3.connect(self._path, timeout=10)) as database, database:
+            return database.execute(query, values).fetchall()
+
+    def _digest(self, prompt: str) -> bytes:
+        both = json.dumps([self._name, prompt]).encode()
+        return blake2b(both, digest_size=16).digest()

@@ -1,0 +1,326 @@
+"""Rules as a source: phrases and regular expressions that stand for a class.
+
+Phrases are found through an index of words. A regular expression can need centuries for one text,
+and Python cannot stop it; so expressions run in a process of their own, which is ended after a
+second. Any pattern is safe.
+"""
+
+import json
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from honeybayes.explain import telling_words
+from honeybayes.sources.bill import measure_share
+
+WORD = re.compile(r"\w+")
+# scripts without spaces between words: a phrase may be anywhere
+WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+ITEM = re.compile(
+    r'\s*(?:"(?P<phrase>[^"]*)"|/(?P<pattern>(?:[^/\\]|\\.)+)/|(?P<word>[^",/]+?))\s*(?:,|$)'
+)
+SECONDS, SECONDS_PER_CHARACTER = 0.4, 1e-7  # for one expression and all texts
+SECONDS_TO_START = 60.0
+WORKER = Path(__file__).with_name("_pattern_worker.py")
+
+
+class Rule(NamedTuple):
+    """A phrase or a regular expression that stands for a class.
+
+    Parameters
+    ----------
+    label : str
+        The class.
+    pattern : str
+        The phrase or the expression.
+    is_expression : bool
+        Whether it is a regular expression.
+    line : int
+        The line of the file.
+    """
+
+    label: str
+    pattern: str
+    is_expression: bool = False
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"/{self.pattern}/" if self.is_expression else f'"{self.pattern}"'
+
+
+class RuleAnswers(NamedTuple):
+    """What rules say about texts.
+
+    Parameters
+    ----------
+    answers : list of str
+        The class that most rules name for each text; "" if no rule applies, or if two classes have
+        equally many.
+    hits : list of list of int
+        The texts of each rule.
+    n_conflicts : int
+        Number of texts for which rules name different classes.
+    refused : dict of str
+        Why a rule was not used, by its place among the rules.
+    """
+
+    answers: list[str]
+    hits: list[list[int]]
+    n_conflicts: int
+    refused: dict[int, str]
+
+
+def read_rules(lines: Iterable[str]) -> list[Rule]:
+    """Read rules, one class per line: refund: "money back", /charg(e|ed) twice/, refund.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        A phrase is found in any case as whole words; an expression between slashes as Python's
+        ``re.search`` does, in any case. Empty lines and lines that begin with # are skipped.
+
+    Returns
+    -------
+    list of Rule
+
+    Examples
+    --------
+    >>> from honeybayes.sources import read_rules
+    >>> [str(rule) for rule in read_rules(['refund: "money back", /charg(e|ed) twice/'])]
+    ['"money back"', '/charg(e|ed) twice/']
+    """
+    rules = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        label, colon, items = line.partition(":")
+        at, items = 0, items.strip()
+        if not (label.strip() and colon and items):
+            raise ValueError(
+                f"Line {number} of the rules is {line.strip()!r}. Write a class, a colon, and "
+                'phrases or expressions: refund: "money back", /charg(e|ed) twice/'
+            )
+        while at < len(items):
+            found = ITEM.match(items, at)
+            if found is None or found.end() == at:
+                raise ValueError(
+                    f"Line {number} of the rules cannot be read from {items[at:]!r} on. Separate "
+                    'phrases ("...") and expressions (/.../) by commas; write \\/ for a slash.'
+                )
+            at = found.end()
+            phrase = found["phrase"] if found["phrase"] is not None else found["word"]
+            pattern = found["pattern"] if phrase is None else phrase.strip()
+            if pattern:
+                rules.append(Rule(label.strip(), pattern, phrase is None, number))
+    return rules
+
+
+def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
+    """Find the texts of each rule, and answer each text by its rules.
+
+    An expression that takes longer than about a second is refused; the other rules are used.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        The rules.
+    texts : sequence of str
+        The texts.
+
+    Returns
+    -------
+    RuleAnswers
+
+    Examples
+    --------
+    >>> from honeybayes.sources import apply_rules, read_rules
+    >>> rules = read_rules(["refund: money back", "delivery: parcel, courier"])
+    >>> apply_rules(rules, ["I want my MONEY back!", "the parcels", "no courier"]).answers
+    ['refund', '', 'delivery']
+    """
+    hits: list[list[int]] = [[] for _ in rules]
+    patterns: dict[int, str] = {}
+    phrases: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for at, rule in enumerate(rules):
+        words = WORD.findall(rule.pattern.casefold())
+        if rule.is_expression:
+            patterns[at] = rule.pattern
+        elif not words or WITHOUT_SPACES.search(rule.pattern):
+            patterns[at] = re.escape(rule.pattern)
+        else:
+            phrases[words[0]].append((at, f" {' '.join(words)} "))
+    first_words = frozenset(phrases)
+    for row, text in enumerate(texts):
+        words = WORD.findall(text.casefold())
+        if first_words.isdisjoint(words):
+            continue
+        joined = f" {' '.join(words)} "
+        for word in first_words.intersection(words):
+            for at, phrase in phrases[word]:
+                if phrase in joined:
+                    hits[at].append(row)
+    refused = {}
+    for at, found in _search(patterns, texts).items():
+        if isinstance(found, str):
+            refused[at] = f"Line {rules[at].line}, {rules[at]}: {found}"
+        else:
+            hits[at] = found
+    return _answer(rules, hits, len(texts), refused)
+
+
+def _answer(
+    rules: Sequence[Rule], hits: list[list[int]], n_texts: int, refused: dict[int, str]
+) -> RuleAnswers:
+    votes: dict[int, Counter[str]] = defaultdict(Counter)
+    for rule, rows in zip(rules, hits, strict=True):
+        for row in rows:
+            votes[row][rule.label] += 1
+    answers = [""] * n_texts
+    for row, of_row in votes.items():
+        (label, n), *others = of_row.most_common(2)
+        answers[row] = "" if others and others[0][1] == n else label
+    n_conflicts = sum(len(of_row) > 1 for of_row in votes.values())
+    return RuleAnswers(answers, hits, n_conflicts, refused)
+
+
+def _search(patterns: dict[int, str], texts: Sequence[str]) -> dict[int, list[int] | str]:
+    """Return the texts of each expression, or why it was refused."""
+    found: dict[int, list[int] | str] = {}
+    limit = SECONDS + SECONDS_PER_CHARACTER * sum(map(len, texts))
+    worker = None
+    try:
+        for at, pattern in patterns.items():
+            worker = worker or _Worker(texts)
+            answer = worker.ask(pattern, limit)
+            if answer is None:
+                worker.end()
+                worker = None
+                answer = f"it takes longer than {limit:.1f} seconds. Write a simpler one."
+            elif isinstance(answer, str):
+                answer = f"it is not a regular expression ({answer})."
+            found[at] = answer
+    finally:
+        if worker is not None:
+            worker.end()
+    return found
+
+
+class _Worker:
+    """A process that searches texts. A thread reads its answers, as Windows needs it."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        self._answers: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        if self.ask(list(texts), SECONDS_TO_START) != "ready":
+            self.end()
+            raise RuntimeError("The process for regular expressions does not start. Try again.")
+
+    def ask(self, message: Any, seconds: float) -> Any:
+        """Return the answer, or None if it takes too long or the process has ended."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message) + "\n")
+            self._process.stdin.flush()
+            return json.loads(self._answers.get(timeout=seconds) or "null")
+        except (queue.Empty, OSError):
+            return None
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:  # what was not sent has no reader any more
+                    continue
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._answers.put(line)
+        self._answers.put("")
+
+
+def describe_rules(
+    rules: Sequence[Rule], found: RuleAnswers, labels: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Return how many texts each rule hits, and how often it is right.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        The rules.
+    found : RuleAnswers
+        What `apply_rules` returned.
+    labels : sequence
+        Label of each text, or None or "".
+
+    Returns
+    -------
+    list of dict
+        ``class``, ``rule``, ``texts``, and ``accuracy`` with its 95 % interval, or None.
+    """
+    records = []
+    for rule, rows in zip(rules, found.hits, strict=True):
+        is_right = [labels[row] == rule.label for row in rows if labels[row]]
+        accuracy = None
+        if is_right:
+            accuracy = measure_share(sum(is_right), len(is_right), len(rows))._asdict()
+        records.append(
+            {"class": rule.label, "rule": str(rule), "texts": len(rows), "accuracy": accuracy}
+        )
+    return records
+
+
+def suggest_rules(
+    classifier: Any, texts: Sequence[str], rules: Sequence[Rule] = (), k: int = 3
+) -> list[tuple[Rule, int, float]]:
+    """Suggest new rules: telling words of a model, as they are spelled in the texts.
+
+    Parameters
+    ----------
+    classifier : TextClassifier
+        Fitted.
+    texts : sequence of str
+        The texts, to see what the rules would hit.
+    rules : sequence of Rule
+        The rules that there are; these are not suggested.
+    k : int, default=3
+        Number of rules per class.
+
+    Returns
+    -------
+    list of tuple
+        The rule, the number of its texts, and the share of these to which the model gives the
+        class of the rule.
+    """
+    spelled = dict(zip(classifier.terms_, classifier.spellings_, strict=True))
+    known = {rule.pattern.casefold() for rule in rules}
+    new = [
+        Rule(str(label), spelled[word])
+        for label, words in telling_words(classifier, k + len(known)).items()
+        for word in [word for word, _ in words if spelled[word].casefold() not in known][:k]
+    ]
+    answers = [str(each) for each in classifier.predict(texts)]
+    found = []
+    for rule, rows in zip(new, apply_rules(new, texts).hits, strict=True):
+        right = sum(answers[row] == rule.label for row in rows)
+        if rows:
+            found.append((rule, len(rows), right / len(rows)))
+    return found

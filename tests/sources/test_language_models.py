@@ -1,0 +1,154 @@
+"""A conversation with a server that speaks the chat interface, and what it costs."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from honeybayes.sources import ChatServer, ask_model, choose_texts, parse_reply
+
+CLASSES = {"delivery": "about parcels", "billing": ""}
+TEXTS = ["my parcel", "the invoice", "my parcel", "hello", "a courier"]
+REPLIES = {"my parcel": "Delivery.", "the invoice": "**billing**", "hello": "I do not know"}
+
+
+@pytest.fixture
+def server():
+    """A server that answers by `REPLIES`; ``troubles`` are statuses to send first."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt = body["messages"][0]["content"]
+            running.seen.append((self.path, self.headers.get("Authorization"), body))
+            status = running.troubles.pop(0) if running.troubles else 200
+            text = prompt.rpartition("Text: ")[2].removesuffix("\nClass:")
+            reply = {"choices": [{"message": {"content": REPLIES.get(text, "delivery")}}]}
+            told = json.dumps(reply if status == 200 else {"error": "busy"}).encode()
+            self.send_response(status)
+            if status == 429:
+                self.send_header("Retry-After", "7")
+            self.send_header("Content-Length", str(len(told)))
+            self.end_headers()
+            self.wfile.write(told)
+
+        def log_message(self, *arguments):
+            pass
+
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    running.seen, running.troubles, running.pauses = [], [], []
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    yield running
+    running.shutdown()
+    thread.join()
+    running.server_close()
+
+
+def client(server, **more):
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    return ChatServer(address, "small", pause=server.pauses.append, **more)
+
+
+def test_answers_costs_and_nothing_twice(server, tmp_path):
+    cache = tmp_path / "replies.sqlite"
+    examples = [("where is it", "delivery")]
+    first = ask_model(client(server), TEXTS, CLASSES, examples=examples, cache=cache)
+    assert first.answers == ["delivery", "billing", "delivery", "", "delivery"]
+    assert (first.n_sent, first.n_kept, first.n_unclear, first.n_failed) == (4, 0, 1, 0)
+    assert first.n_characters == sum(
+        len(body["messages"][0]["content"]) for _, _, body in server.seen
+    )
+    path, key, body = server.seen[0]
+    assert (path, key, body["model"]) == ("/v1/chat/completions", None, "small")
+    assert "- delivery: about parcels" in body["messages"][0]["content"]
+    assert "Text: where is it\nClass: delivery" in body["messages"][0]["content"]
+    again = ask_model(client(server), TEXTS, CLASSES, examples=examples, cache=cache)
+    assert again.answers == first.answers
+    assert (again.n_sent, again.n_kept, len(server.seen)) == (0, 4, 4)
+    # another prompt is another question, and so is another model
+    assert ask_model(client(server), TEXTS, CLASSES, cache=cache).n_sent == 4
+    assert ask_model(client(server), TEXTS, CLASSES, cache=cache, name="large").n_sent == 4
+
+
+def test_budget_rows_and_resume_after_an_interruption(server, tmp_path):
+    cache = tmp_path / "replies.sqlite"
+    some = ask_model(client(server), TEXTS, CLASSES, cache=cache, rows=[4, 1, 0], budget=2)
+    assert some.answers == ["", "billing", "", "", "delivery"]
+
+    def interrupted(prompts):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_model(interrupted, TEXTS, CLASSES, cache=cache, name="small")
+    rest = ask_model(client(server), TEXTS, CLASSES, cache=cache)
+    assert (rest.n_sent, rest.n_kept) == (2, 2)
+    prompts = [body["messages"][0]["content"] for _, _, body in server.seen]
+    assert len(set(prompts)) == len(prompts) == 4
+
+
+def test_a_busy_server_is_asked_again_after_a_pause(server, tmp_path, monkeypatch):
+    server.troubles[:] = [429, 503]
+    found = ask_model(
+        client(server, key="secret"), TEXTS[:1], CLASSES, cache=tmp_path / "replies.sqlite"
+    )
+    assert found.answers == ["delivery"]
+    assert server.pauses == [7.0, 4.0]
+    assert [key for _, key, _ in server.seen] == ["Bearer secret"] * 3
+    monkeypatch.setenv("HONEYBAYES_CHAT_KEY", "other")
+    ask_model(client(server), TEXTS[1:2], CLASSES, cache=tmp_path / "replies.sqlite")
+    assert server.seen[-1][1] == "Bearer other"
+    assert "secret" not in repr(client(server, key="secret"))
+
+
+def test_failures_are_counted_and_stop_the_run(server, tmp_path):
+    cache = tmp_path / "replies.sqlite"
+    server.troubles[:] = [400]
+    found = ask_model(client(server), TEXTS, CLASSES, cache=cache)
+    assert (found.n_failed, found.problem) == (1, "")
+    server.troubles[:] = [401] * 9
+    stopped = ask_model(client(server), [f"text {n}" for n in range(9)], CLASSES, cache=cache)
+    assert (stopped.n_sent, stopped.n_failed) == (3, 3)
+    assert "answered 401" in stopped.describe()
+    server.troubles[:] = [503] * 5
+    assert ask_model(client(server), ["late"], CLASSES, cache=cache).n_failed == 1
+
+
+def test_a_server_that_is_not_there(tmp_path):
+    gone = ChatServer("http://127.0.0.1:9/v1", "small", pause=lambda seconds: None)
+    found = ask_model(gone, ["a", "b", "c", "d"], CLASSES, cache=tmp_path / "replies.sqlite")
+    assert found.n_sent == found.n_failed == 3
+    assert found.problem
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("delivery", "delivery"),
+        (" Class: DELIVERY!\n", "delivery"),
+        ("delivery or billing", ""),
+        ("undelivery", ""),
+        ("", ""),
+        ("It is science-fiction.", "science fiction"),
+        ("science", "science"),
+    ],
+)
+def test_replies(reply, expected):
+    classes = ["delivery", "billing", "science", "science fiction"]
+    assert parse_reply(reply, classes) == expected
+
+
+def test_bad_use(tmp_path):
+    with pytest.raises(ValueError, match="must begin with http"):
+        ChatServer("localhost:80", "small")
+    with pytest.raises(ValueError, match="at least two classes"):
+        ask_model(list, ["a"], ["one"], name="x")
+    with pytest.raises(ValueError, match="Name the model"):
+        ask_model(list, ["a"], ["one", "two"])
+    with pytest.raises(ValueError, match="must return 1 strings"):
+        ask_model(lambda prompts: [], ["a"], ["one", "two"], name="x", cache=tmp_path / "c")
+
+
+def test_the_least_sure_texts_come_first():
+    assert choose_texts([[0.9, 0.1], [0.5, 0.5], [0.4, 0.6]], 2) == [1, 2]
