@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from honeybayes.evaluate import Cell, Result, read_results
-from honeybayes.evaluate._document_answers import pack
+from honeybayes.evaluate._records import pack
 
 CELL = Cell("toy", "clean", "5 per class", 0, 0, "NB", 0, "abc")
 

@@ -18,7 +18,7 @@ from honeybayes.evaluate import (
     paired_t_test,
     two_level_test,
 )
-from honeybayes.evaluate._document_answers import pack, unpack
+from honeybayes.evaluate._records import pack, unpack
 from honeybayes.evaluate._significance import estimate_two_levels
 from honeybayes.tables import load_corpus
 
@@ -190,7 +190,7 @@ def test_damaged_outcomes_are_refused(text):
 
 def test_outcomes_that_would_fill_the_memory_are_refused(monkeypatch):
     packed = pack(np.arange(5000), np.zeros(5000, int), np.ones(5000, int))
-    monkeypatch.setattr("honeybayes.evaluate._document_answers.MOST_BYTES", 1000)
+    monkeypatch.setattr("honeybayes.evaluate._records.MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="incomplete"):
         unpack(packed)
 

@@ -71,8 +71,6 @@ def plot_learning_curves(
         style = "--" if again else "-"
         ax.plot(at, mean, color=color, marker=marker, linestyle=style, label=model)
         if not np.isnan(low).any():
-            if factor == PERCENT:  # intervals from few draws may reach beyond 0 and 100 %
-                low, high = np.clip([low, high], 0, PERCENT)
             ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
     largest = factor * np.array([comparison.baseline((corpus, split), metric) for split in splits])
     if not np.isnan(largest).all():

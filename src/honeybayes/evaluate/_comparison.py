@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from honeybayes.evaluate._document_answers import OF_DOCUMENTS
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
-from honeybayes.evaluate._records import Result
+from honeybayes.evaluate._records import OF_DOCUMENTS, Result
 from honeybayes.evaluate._significance import (
     average_ranks,
     estimate,

@@ -13,9 +13,8 @@ from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
-from honeybayes.evaluate._document_answers import pack
 from honeybayes.evaluate._metrics import measure
-from honeybayes.evaluate._records import Cell, Result
+from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES, TermSelector, encoder_name, find_encoder
