@@ -151,7 +151,9 @@ def compare(
             split_text = TextAnalyzer(found_in.language, clean_html=found_in.clean_html)
         experiment = Experiment(loaded, protocol, split_text, terms, metrics, unlabeled, pool)
         has_texts = experiment.texts is not None
-        auto = auto_for(split_text, min_df, n_terms, has_texts, pool or unlabeled is not None)
+        auto = auto_for(
+            split_text, min_df, n_terms, has_texts, pool or experiment.unlabeled is not None
+        )
         own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
         tasks = experiment.list_tasks(own, splitters, seed)
         finished = {
@@ -231,27 +233,23 @@ def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """Return models by name; "auto" stays a name, because it depends on the documents."""
     if isinstance(models, str):
         raise ValueError(f"models must be a list of names; got one string. Try [{models!r}].")
-    if isinstance(models, Mapping):
-        named = {str(name): _made(model) for name, model in models.items()}
-    else:
-        named = {}
-        for model in models:
-            name = str(model) if isinstance(model, str) else _new_name(model, named)
-            named[name] = _made(model)
+    named: dict[str, Any] = {}
+    pairs = models.items() if isinstance(models, Mapping) else ((None, each) for each in models)
+    for name, model in pairs:
+        if isinstance(model, str):
+            named[model if name is None else str(name)] = (
+                make_model(model) if model != AUTO else AUTO
+            )
+            continue
+        if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+            raise ValueError(
+                f"{model!r} is not a model: it needs fit and predict. Pass a name of "
+                'list_models(), "auto", or an unfitted estimator such as MultinomialNB().'
+            )
+        named[_new_name(model, named) if name is None else str(name)] = model
     if not named:
         raise ValueError("models is empty. Pass at least one model to compare.")
     return named
-
-
-def _made(model: Any) -> Any:
-    if isinstance(model, str):
-        return model if model == AUTO else make_model(model)
-    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
-        raise ValueError(
-            f"{model!r} is not a model: it needs fit and predict. Pass a name of list_models(), "
-            '"auto", or an unfitted estimator such as MultinomialNB().'
-        )
-    return model
 
 
 def _new_name(model: Any, named: Mapping[str, Any]) -> str:
