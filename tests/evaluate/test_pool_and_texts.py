@@ -322,3 +322,12 @@ def _is_running(process: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z"  # ended, but nobody has asked for its end
+
+
+def test_auto_learns_from_the_unlabeled_rows_of_a_table_of_counts():
+    random = np.random.default_rng(0)
+    labels = np.repeat(["a", "b", ""], 20)
+    counts = sparse.csr_array(random.poisson(1 + 2.0 * (labels == "a")[:, np.newaxis], (60, 9)))
+    splits = RandomSplits(per_class=5, repetitions=1)
+    found = compare(["auto"], Corpus("counts", counts, labels), splits, pool=False)
+    assert [result.n_pool for result in found.results] == [20]

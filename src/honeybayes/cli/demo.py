@@ -12,10 +12,15 @@ TARGET = 0.95
 MODELS = ("NB", "HONB", "LogisticRegression-tfidf", "FewLabels")
 DRAWS = 5
 # what docs/results/defaults.md says
-REAL = (
-    "On 27 real corpora (docs/results/defaults.md): with 5 labels per class, unlabeled texts raise "
-    "the\nmean accuracy from 51 % to 62 %."
-)
+END = """\
+On 27 real corpora (docs/results/defaults.md): with 5 labels per class, unlabeled texts raise the
+mean accuracy from 51 % to 62 %.
+
+Your own table, without labels:
+    honeybayes label mail.csv --text body
+Your own table, with some labels:
+    honeybayes fit mail.csv --text body --label queue -o model.hb
+    honeybayes predict model.hb mail.csv --label-column answer -o answers.csv"""
 
 
 def demo(report: Path = Path("report.html")) -> None:
@@ -70,13 +75,12 @@ def demo(report: Path = Path("report.html")) -> None:
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
     print(hb.explain_decision(model, message))
-    _report(report, corpus)
-    print(f"\n{REAL}\n")
-    print("Your own table, without labels:")
-    print("    honeybayes label mail.csv --text body")
-    print("Your own table, with some labels:")
-    print("    honeybayes fit mail.csv --text body --label queue -o model.hb")
-    print("    honeybayes predict model.hb mail.csv --label-column answer -o answers.csv")
+    splits = [
+        hb.evaluate.RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)
+    ]
+    compared = hb.evaluate.compare(MODELS, corpus, splits)
+    answer = hb.report.write_report(report, compared, corpus, splits, command="honeybayes demo")
+    print(f"\n6. {answer}\n   Curves, mistakes, telling words, labels to check: {report}\n\n{END}")
 
 
 def _say(what: str, accuracy: float) -> None:
@@ -133,13 +137,3 @@ def _answer(model: Any, corpus: Any, known: list[int]) -> None:
         answers = model.classes_[probabilities.argmax(axis=1)]
         right = np.mean(answers[goes] == corpus.labels[others][goes])
         print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
-
-
-def _report(path: Path, corpus: Any) -> None:
-    splits = [
-        hb.evaluate.RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)
-    ]
-    comparison = hb.evaluate.compare(MODELS, corpus, splits)
-    answer = hb.report.write_report(path, comparison, corpus, splits, command="honeybayes demo")
-    print(f"\n6. {answer}")
-    print(f"   Curves, mistakes, telling words, labels to check: {path}")
