@@ -40,8 +40,8 @@ def test_if_all_texts_are_random_nothing_changes(model):
         ("CNB", {}),
         ("LogisticRegression-tfidf", {}),
         ("FewLabels", {}),
-        ("FewLabels", {"pool": CORPUS.documents[1::4]}),
-        ("FewLabels", {"pool": CORPUS.documents[1::4], "seeds": sorted(set(LABELS))}),
+        ("FewLabels", {"pool": lambda: CORPUS.documents[1::4]}),
+        ("FewLabels", {"pool": lambda: CORPUS.documents[1::4], "seeds": sorted(set(LABELS))}),
     ],
 )
 def test_the_answers_to_random_and_other_texts_are_those_to_all_texts(model, options):

@@ -83,8 +83,8 @@ def test_all_columns_but_the_id_and_the_label(folder, run, works, fails):
     )
     works("fit train.csv --attributes all --read n-bins=3 --label class --id number -m NB -o m.hb")
     model = load_model(folder / "m.hb")
-    assert list(model.table_["attributes"]) == COLUMNS[1:4]
-    edges = [float(each) for each in model.table_["attributes"]["weight"].split()]
+    assert list(model._table["attributes"]) == COLUMNS[1:4]
+    edges = [float(each) for each in model._table["attributes"]["weight"].split()]
     weights = [float(row[3]) for row in ROWS[:40]]
     assert np.searchsorted(sorted(weights), edges).tolist() == pytest.approx([13, 27], abs=1)
     assert sum(term.startswith("weight=") for term in model.terms_) == 3
@@ -146,7 +146,7 @@ def mail(folder):
     rows = [[f"t{at}", *row] for at, row in enumerate(zip(texts, labels, strict=True))]
     write(folder / "mail.csv", rows, ["ticket", "body", "queue"])
     model = TextClassifier("CNB").fit(texts, labels)
-    model.table_ = {"text": "body"}
+    model._table = {"text": "body"}
     save_model(model, folder / "mail.hb")
     return folder
 

@@ -71,7 +71,7 @@ def assert_learned(path, model, **options):
     expected = TextClassifier(model).fit(texts, labels, **options)
     assert found.terms_.tolist() == expected.terms_.tolist()
     np.testing.assert_allclose(found.predict_proba(NEW), expected.predict_proba(NEW), rtol=1e-6)
-    assert found.table_ == {"text": "body"}
+    assert found._table == {"text": "body"}
 
 
 @pytest.mark.parametrize("table", ["mails", "'mails/[0-3].*'"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -224,7 +224,8 @@ def examine(
         if takes_pool:
             is_pool = np.full(len(corpus), hide_labels) | (corpus.labels == "")
             is_pool[train] = False
-            options["pool"] = corpus.take(np.flatnonzero(is_pool)).documents or None
+            pool = corpus.take(np.flatnonzero(is_pool)).documents
+            options["pool"] = partial(list, pool) if pool else None  # a list might be a split one
         fitted = clone(classifier).fit(
             corpus.take(train).documents, corpus.labels[train], **options
         )
