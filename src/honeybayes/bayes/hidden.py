@@ -52,9 +52,9 @@ class HiddenNB(BasePairNB):
 
     Notes
     -----
-    The training documents are kept. A prediction counts the terms that occur with each parent once
-    for all new documents. So one call with many documents is cheaper than many calls with one. Its
-    time grows with the training documents, and ``fit`` refuses more than fit in memory.
+    The training documents are kept, and ``fit`` refuses more than fit in memory. A prediction counts
+    the terms that occur with each parent once for all new documents, so one call with many
+    documents is cheaper than many calls with one.
 
     Examples
     --------

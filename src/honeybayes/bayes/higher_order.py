@@ -62,21 +62,16 @@ class HigherOrderNB(BaseLinkedNB):
     event_model : {"bernoulli", "multinomial"}, default="bernoulli"
         ``"bernoulli"`` is the model of the paper: each term is present or absent.
         ``"multinomial"``, its future work, draws each occurrence of a term: P(w|c) = (alpha + paths
-        of c with w) / sum over all terms of the same, and a document has the probability of its
-        counts. For frequencies, combine it with ``frequencies``.
+        of c with w) / sum over all terms of the same.
     prior : {"paths", "documents", "uniform"}, default="paths"
-        P(c) is proportional to the number of paths of the class, proportional to its number of
-        documents, or equal for all classes. The number of paths grows with the square of the number
-        of documents or faster. Use "documents" or "uniform" if the class proportions of the
-        training set differ from those of new documents.
+        P(c) is proportional to the number of paths of the class, which grows with the square of the
+        number of documents or faster; proportional to its documents; or equal for all classes.
     without_path : {"lower-order", "as-printed"}, default="lower-order"
-        What to do if a class has no path: reduce the order for all classes, as described above; or
-        keep it, as the equations print it. Then the class has the prior 0 if ``prior`` is
-        ``"paths"``, and is never predicted.
+        If a class has no path, reduce the order for all classes, as described above; or keep it, as
+        the equations print it: with ``prior="paths"``, the class is then never predicted.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
-        in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
-        all cores. The result is the same. Model files do not keep it.
+        in X are not zero; -1 means all cores. The result is the same.
 
     Attributes
     ----------

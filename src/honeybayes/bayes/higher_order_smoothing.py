@@ -57,9 +57,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         Used instead of ``alpha`` in P_1. With 0, P_1 is the plain share of each term. None uses
         ``alpha``.
     path_total : {"class", "all", "both"}, default="class"
-        Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
-        is small, and P_1 decides about the terms that the class has. With ``"both"``, P_1 divides
-        by the counts of all classes, too: Eq. 10 in both parts of Eq. 11.
+        Paths by which P_2 divides: those to the class, or those to all classes, where P_1 decides
+        about the terms that the class has. With ``"both"``, P_1 divides by the counts of all
+        classes, too: Eq. 10 in both parts of Eq. 11.
 
     Attributes
     ----------

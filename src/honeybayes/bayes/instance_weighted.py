@@ -50,10 +50,8 @@ class InstanceWeightedNB(BaseLinearCountNB):
 
     Notes
     -----
-    With ``sample_weight``, a document starts with its weight, and its loss is multiplied by this
-    weight. So a weight of 2 is the same as passing the document twice. The exception is
-    ``early_stopping``, where a document with its whole weight is either a training document or a
-    validation document.
+    With ``sample_weight``, a document starts with its weight, and its loss is multiplied by it. With
+    ``early_stopping``, its whole weight is either in the training or in the validation part.
 
     Examples
     --------

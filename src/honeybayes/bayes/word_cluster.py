@@ -34,9 +34,8 @@ class WordClusterNB(BaseLinearCountNB):
     Attributes
     ----------
     cluster_labels_ : ndarray of shape (n_features,)
-        Cluster of each term, numbered in the order of their first terms. -1 for a term that does
-        not occur in training; such terms are removed from documents. If no term occurs at all, all
-        terms are in cluster 0.
+        Cluster of each term, numbered in the order of their first terms; -1 for a term that does
+        not occur in training and is ignored. If no term occurs at all, all are in cluster 0.
     information_kept_ : float
         Share of the mutual information between terms and classes that the clusters keep.
     feature_count_ : ndarray of shape (n_classes, n_clusters_found)

@@ -39,11 +39,10 @@ def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | Non
 class Incidence:
     """Links of terms and documents, and their transpose, both sorted by frequency.
 
-    Terms are renumbered by increasing document frequency. Documents are renumbered by increasing
-    number of rare terms; terms in a large share of the documents are not rare, and the compiled
-    loops handle them as dense columns. Documents with fewer than two terms are dropped, because no
-    path can use them, and so are terms that occur in no other document. The order allows the
-    compiled loops to stop early and to use the CPU cache well.
+    Terms are renumbered by increasing document frequency, documents by increasing number of rare
+    terms, so that the compiled loops stop early and use the CPU cache well. Terms in a large share
+    of the documents are not rare; the loops handle them as dense columns. Documents with fewer than
+    two terms are dropped, because no path can use them, and so are terms that occur in no other.
 
     X is the int64 ones of ``presence_matrix``, or the float64 weights of ``link_matrix``.
     """

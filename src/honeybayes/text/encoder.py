@@ -109,19 +109,17 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
     Parameters
     ----------
     encoder : str, function or object with a method encode
-        A model of sentence-transformers or model2vec, any other object with
-        ``encode(list of str)``, or a function; it returns one vector per text. "multilingual" is
-        the encoder of the extra ``vectors``; any other string is the name of a model, which is
-        loaded with sentence-transformers or model2vec, whichever is installed. The vector of a text
-        must not depend on the other texts.
+        An object with ``encode(list of str)``, or a function; it returns one vector per text, which
+        must not depend on the other texts. "multilingual" is the encoder of the extra ``vectors``;
+        any other string is the name of a model of sentence-transformers or model2vec, whichever is
+        installed.
     batch_size : int, default=250
         Number of texts that the encoder gets at once. The vectors of each batch are stored before
         the next one starts.
     cache : bool, default=True
-        Store the vectors in the folder ``vectors`` of the cache folder, which is the one that the
-        environment variable HONEYBAYES_CACHE names, or else ``honeybayes`` in the platform's folder
-        for caches. A text that is stored is not encoded again. Texts are stored as digests. The
-        vectors of one encoder take up to 1 GB; then the older half is deleted.
+        Store the vectors, with digests of the texts, in the folder that the environment variable
+        HONEYBAYES_CACHE names, or else in the platform's folder for caches. The vectors of one
+        encoder take up to 1 GB; then the older half is deleted.
 
     Attributes
     ----------

@@ -44,10 +44,9 @@ def validate_plain(model: Any, X: Any, y: Any = "no_validation", *, reset: bool 
 
 
 def is_valid_already(model: Any, X: Any) -> bool:
-    """Return True if scikit-learn's check would return documents for a fitted model unchanged.
+    """Return True for counts of `honeybayes.TextVectorizer`, which the check returns unchanged.
 
-    Only for counts as from `honeybayes.TextVectorizer`: for one text, the check takes longer than
-    the prediction.
+    For one text, scikit-learn's check takes longer than the prediction.
     """
     return (
         type(X) is sparse.csr_matrix

@@ -66,8 +66,7 @@ class HigherOrderTransformer(
     Notes
     -----
     The two forms of ``absent`` differ by a constant vector, so the distances between documents are
-    the same. A classifier that does not penalize its intercept, such as SVC, makes the same
-    predictions with both forms. LinearSVC penalizes its intercept, so its predictions can differ.
+    the same, and SVC makes the same predictions; LinearSVC, which penalizes its intercept, may not.
 
     References
     ----------
