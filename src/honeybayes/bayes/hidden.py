@@ -52,8 +52,8 @@ class HiddenNB(BasePairNB):
 
     Notes
     -----
-    The training documents are kept, and ``fit`` refuses more than fit in memory. A prediction counts
-    the terms that occur with each parent once for all new documents, so one call with many
+    The training documents are kept, and ``fit`` refuses more than fit in memory. A prediction
+    counts the terms that occur with each parent once for all new documents, so one call with many
     documents is cheaper than many calls with one.
 
     Examples

@@ -50,7 +50,7 @@ class InstanceWeightedNB(BaseLinearCountNB):
 
     Notes
     -----
-    With ``sample_weight``, a document starts with its weight, and its loss is multiplied by it. With
+    With ``sample_weight``, a document starts with its weight, which multiplies its loss. With
     ``early_stopping``, its whole weight is either in the training or in the validation part.
 
     Examples
