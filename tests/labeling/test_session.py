@@ -39,7 +39,7 @@ def test_a_session_goes_from_nothing_to_good_answers(topical):
     assert session.suggest()[0].class_id is None
     label_some(session, labels, 15)
     assert accuracy(session, labels) > 0.9
-    assert {each.name for each in session.classes} == set(labels)
+    assert {each.name for each in session.project.classes} == set(labels)
 
 
 def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical, monkeypatch):
@@ -61,7 +61,7 @@ def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical,
     assert all(not shown & set(asked) for shown, asked in known)
     assert all(shown | set(asked) == {*range(30), 31} for shown, asked in known)
     assert sorted(row for _, asked in known for row in asked) == sorted(found) == list(range(30))
-    names = {each.id: each.name for each in session.classes}
+    names = {each.id: each.name for each in session.project.classes}
     right = np.mean([names[id] == labels[row] for row, (id, _) in found.items()])
     assert right > 0.9
     assert all(0 <= confidence <= 1 for _, confidence in found.values())
@@ -177,15 +177,15 @@ def test_undo_and_open_again(topical, tmp_path):
     label_some(session, labels, 7)
     before = dict(session.project.ledger.state.labels)
     session.record(0, "something else")
-    session.undo()  # the label
-    session.undo()  # the class
+    session.project.undo()  # the label
+    session.project.undo()  # the class
     session.project.close()
     again = LabelingSession.open(path, batch=20)
     assert again.project.ledger.state.labels == before
     assert {each.who for each in before.values()} == {"ana"}
     label_some(again, labels, 8)
     assert len(again.project.ledger.state.labels) == 15
-    assert again.undo().kind == "label"
+    assert again.project.undo().kind == "label"
 
 
 def test_skipped_and_undecided_texts_do_not_come_again(topical):
@@ -204,7 +204,7 @@ def test_identical_texts_are_labeled_once(topical):
     texts, labels = topical
     session = LabelingSession([*texts, texts[5].upper(), f"  {texts[5]} "])
     session.record(121, labels[5])
-    answers = session.predict() if len(session.classes) > 1 else None
+    answers = session.predict() if len(session.project.classes) > 1 else None
     assert answers is None
     assert session.project.ledger.state.labels.keys() == {5}
     session.record(0, labels[0])
@@ -330,7 +330,7 @@ def test_merged_classes_count_as_one_in_earlier_rounds(topical):
     texts, labels = topical
     session = LabelingSession(texts, batch=10)
     label_some(session, labels, 40)
-    first, second, third = (each.id for each in session.classes)
+    first, second, third = (each.id for each in session.project.classes)
     session.project.merge_classes(first, second)
     estimate = session.estimate()
     to_one = {first: second, second: second, third: third}
@@ -340,7 +340,7 @@ def test_merged_classes_count_as_one_in_earlier_rounds(topical):
     for point in estimate.curve[:-1]:
         answers = [to_one[int(stored[point.n_labels][session.pool.position[row]])] for row in audit]
         assert point.value == np.mean(np.array(answers) == list(audit.values()))
-    session.undo()
+    session.project.undo()
     assert session.estimate().n_labels == estimate.n_labels
 
 
@@ -357,7 +357,7 @@ def test_the_estimate_needs_a_model_of_now(topical):
     session = LabelingSession(texts, batch=20)
     label_some(session, labels, 20)
     assert session.estimate().audit is not None
-    for each in session.classes[1:]:
+    for each in session.project.classes[1:]:
         session.project.delete_class(each.id)
     assert session.estimate().audit is None
 
@@ -366,7 +366,7 @@ def test_names_of_classes_are_found_whatever_their_case_and_spaces(topical):
     session = LabelingSession(topical[0])
     for row, name in enumerate(["Late  parcel", "late parcel ", "LATE PARCEL"]):
         session.record(row, name)
-    assert [each.name for each in session.classes] == ["Late parcel"]
+    assert [each.name for each in session.project.classes] == ["Late parcel"]
 
 
 def test_simulation_joins_names_that_differ_in_case_and_spaces(topical):
@@ -410,7 +410,7 @@ def test_wrong_rows_are_errors(topical):
         session.record(120, "billing")
     with pytest.raises(ValueError, match="must be an integer"):
         session.record("1", "billing")
-    assert session.classes == []
+    assert session.project.classes == []
 
 
 def test_stop_words_that_are_seed_words_stay():

@@ -164,7 +164,8 @@ def serve_office(
 ) -> None:
     """Show the page until it is stopped, and say where everything is."""
     from honeybayes.cli._output import describe_vectors
-    from honeybayes.page.serve import is_loopback, serve
+    from honeybayes.page.access import is_loopback
+    from honeybayes.page.serve import serve
 
     def announce(addresses: dict[str, str]) -> None:
         if office.open_desk is not None:

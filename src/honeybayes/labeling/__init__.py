@@ -5,15 +5,11 @@ strategies, which choose the next texts. Other functions exchange labels with ot
 """
 
 from honeybayes.labeling import strategies
-from honeybayes.labeling.agreement import (
-    krippendorff_alpha,
-    measure_agreement,
-)
-from honeybayes.labeling.answers import (
-    fit_classifier,
-    import_labels,
-    read_project,
-)
+from honeybayes.labeling.agreement import krippendorff_alpha
+from honeybayes.labeling.agreement import measure_agreement as measure_agreement
+from honeybayes.labeling.answers import fit_classifier as fit_classifier
+from honeybayes.labeling.answers import import_labels as import_labels
+from honeybayes.labeling.answers import read_project as read_project
 from honeybayes.labeling.estimate import Advice, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks
 from honeybayes.labeling.joining import join_projects
@@ -26,7 +22,7 @@ from honeybayes.labeling.screening import (
 )
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, simulate
-from honeybayes.labeling.storage import is_project_file
+from honeybayes.labeling.storage import is_project_file as is_project_file
 from honeybayes.labeling.strategies import STRATEGIES, Situation
 from honeybayes.labeling.turn import Suggestion
 
@@ -42,14 +38,9 @@ __all__ = [
     "Suggestion",
     "checks_needed",
     "export_project",
-    "fit_classifier",
-    "import_labels",
     "import_tasks",
-    "is_project_file",
     "join_projects",
     "krippendorff_alpha",
-    "measure_agreement",
-    "read_project",
     "recall_bound",
     "simulate",
     "simulate_screening",

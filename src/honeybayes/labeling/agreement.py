@@ -78,14 +78,7 @@ def krippendorff_alpha(votes: Iterable[Iterable[int]]) -> Alpha:
 def measure_agreement(votes: Mapping[int, Mapping[str, int]]) -> Agreement | None:
     """Return how far people agree; None if no text has labels of two persons.
 
-    Parameters
-    ----------
-    votes : mapping of int to mapping of str to int
-        For each text, the class that each person gave; ``LedgerState.double``.
-
-    Returns
-    -------
-    Agreement or None
+    ``votes`` has the class that each person gave to each text: ``LedgerState.double``.
     """
     units = [list(each.values()) for each in votes.values() if len(each) > 1]
     if not units:

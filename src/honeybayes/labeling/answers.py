@@ -116,20 +116,7 @@ def delimiter_for(project: Project, ending: str) -> str:
 
 
 def import_labels(project: Project, labels: Iterable[Any]) -> int:
-    """Take over labels that a person gave before, one per text.
-
-    Parameters
-    ----------
-    project : Project
-        The texts.
-    labels : iterable
-        Labels; None, NaN and blank strings mean that there is none.
-
-    Returns
-    -------
-    int
-        Number of labels.
-    """
+    """Take over labels that a person gave before, one per text or None; return how many."""
     found = list(labels)
     if len(found) != len(project.texts):
         raise ValueError(
@@ -158,17 +145,7 @@ class ProjectLabels(NamedTuple):
 
 
 def read_project(path: str | PathLike[str]) -> ProjectLabels:
-    """Read the texts of a project, its classes, and the labels that a person gave.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A project file.
-
-    Returns
-    -------
-    ProjectLabels
-    """
+    """Read the texts of a project, its classes, and the labels that a person gave."""
     with Project.open(path) as project:
         audit = np.flatnonzero(is_audited(project))
         return ProjectLabels(
@@ -199,22 +176,7 @@ def fit_classifier(
     """Fit a classifier to the labels of a project, with the other texts as pool.
 
     Its thresholds and prediction sets come from the random texts of the audit. If people disagree
-    on a text, it learns all their answers.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    model : str or estimator, default="FewLabels"
-        As in `honeybayes.TextClassifier`.
-    encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
-        As in `honeybayes.TextClassifier`.
-    n_rows : int, optional
-        Learn from the first rows only.
-
-    Returns
-    -------
-    TextClassifier
+    on a text, it learns all their answers. With ``n_rows``, it learns from the first rows only.
     """
     seeds = {each.name: each.words for each in project.classes} if model == "FewLabels" else None
     language = project.settings.get("language", "auto")

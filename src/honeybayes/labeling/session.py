@@ -13,7 +13,7 @@ from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
 from honeybayes.labeling.estimate import Advice, QualityEstimate, is_apart
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import Event, LabelClass, Ledger, LedgerState, words_of_classes
+from honeybayes.labeling.ledger import LabelClass, Ledger, LedgerState, words_of_classes
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
@@ -233,16 +233,6 @@ class LabelingSession(EventParameters):
         """Say that no class fits, or several. The text is not suggested again."""
         self.project.mark_undecided(row, self._purpose(row))
 
-    def undo(self) -> Event | None:
-        """Undo the last change, as often as you like.
-
-        Returns
-        -------
-        Event or None
-            What was undone; None if there is nothing to undo.
-        """
-        return self.project.undo()
-
     def groups(self, n: int = 10) -> list[Group]:
         """Return groups of similar texts with their telling words, as a start without classes.
 
@@ -377,11 +367,6 @@ class LabelingSession(EventParameters):
         """
         found = self.project.ledger.state.classes.get(suggestion.class_id or 0)
         return None if found is None else found.name
-
-    @property
-    def classes(self) -> list[LabelClass]:
-        """The classes. `Project` has methods to change them."""
-        return self.project.classes
 
     # The model
 

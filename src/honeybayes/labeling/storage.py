@@ -47,17 +47,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def is_project_file(path: str | PathLike[str]) -> bool:
-    """Return True if a file is a project file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    bool
-    """
+    """Return True if a file is a project file."""
     return Path(path).is_file() and _version_of(_header_of(path)) is not None
 
 
@@ -210,13 +200,13 @@ def check_place(path: Path | None, identity: tuple[int, int] | None) -> None:
     """Raise ValueError if a file is no longer where it was, or has a second name."""
     if identity_of(path) != identity:
         raise ValueError(
-            f"Not stored: {path} was moved, deleted or replaced while it was in use. Put the file "
-            "back, or start again with the file at its new place."
+            f"{path} was moved, deleted or replaced while it was in use, so nothing was stored. "
+            "Put the file back, or start again with the file at its new place."
         )
     if path is not None and path.stat().st_nlink > 1:
         raise ValueError(
-            f"Not stored: {path} has a second name (a hard link). After a crash, labels could be "
-            "lost under one of them. Delete the other name, or work on a copy."
+            f"{path} has a second name (a hard link), so nothing was stored: after a crash, labels "
+            "could be lost under one of them. Delete the other name, or work on a copy."
         )
 
 

@@ -5,7 +5,7 @@ import json
 from collections import Counter, deque
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -147,8 +147,8 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     if settings.get("columns") and not columns:  # JSON lines after a table with columns
         columns = list(dict.fromkeys(name for row in cells for name in row))
         cells = [[row.get(name) for name in columns] for row in cells]
-    found = _match_rows(project, texts, _ids_of(columns, cells, settings.get("id")))
-    new = [at for at, row in enumerate(found.rows) if row is None]
+    found, other = _match_rows(project, texts, _ids_of(columns, cells, settings.get("id")))
+    new = [at for at, row in enumerate(found) if row is None]
     if (column := settings.get("label")) is not None and new:
         # raises ValueError if labels cannot be taken over, before the rows are added
         some = [texts[at] for at in new], [cells[at] for at in new]
@@ -156,9 +156,9 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
         with Project.create(None, some[0], cells=some[1], settings=about) as added:
             import_labels(added, _labels_of_persons(added, column))
     numbers = iter(range(n_known, n_known + len(new)))
-    order = [next(numbers) if row is None else row for row in found.rows]
+    order = [next(numbers) if row is None else row for row in found]
     missing = sorted(set(range(n_known)) - set(order))
-    changed = {row: cells[at] for at, row in enumerate(found.rows) if row is not None}
+    changed = {row: cells[at] for at, row in enumerate(found) if row is not None}
     if columns and columns != settings.get("columns"):
         known = project.records()
         changed |= {row: [known[row].get(name, "") for name in columns] for row in missing}
@@ -168,7 +168,7 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     if new:
         now["new_from"] = n_known
     project.follow_table([texts[at] for at in new], [cells[at] for at in new], changed, now)
-    _say_what_changed(say, len(new), len(missing), found.changed)
+    _say_what_changed(say, len(new), len(missing), other)
 
 
 def _reading_of(table: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -176,16 +176,6 @@ def _reading_of(table: str, settings: dict[str, Any]) -> dict[str, Any]:
     endings = {Path(each).suffix.lower() for each in (table, settings.get("table", table))}
     names = settings if len(endings) == 1 else {"text", "encoding"} & settings.keys()
     return {name: settings[name] for name in names}
-
-
-class _Matched(NamedTuple):
-    """For each row of a new table, the known row with the same id and text; None if there is none.
-
-    ``changed`` are the ids of rows that have another text than before.
-    """
-
-    rows: list[int | None]
-    changed: list[str]
 
 
 def _ids_of(columns: list[str], cells: list[Any], column: str | None) -> list[str] | None:
@@ -203,7 +193,13 @@ def _id_of(cell: Any) -> str:
     return "" if cell is None else str(int(cell) if is_whole else cell)
 
 
-def _match_rows(project: Project, texts: list[str], ids: list[str] | None) -> _Matched:
+def _match_rows(
+    project: Project, texts: list[str], ids: list[str] | None
+) -> tuple[list[int | None], list[str]]:
+    """Return the known row with the same id and text for each new one, or None.
+
+    Also return the ids of rows that have another text than before.
+    """
     known_ids = None if ids is None else list(map(_id_of, project.column(project.settings["id"])))
     by_key: dict[Any, deque[int]] = {}
     for row, text in enumerate(project.texts):
@@ -215,7 +211,7 @@ def _match_rows(project: Project, texts: list[str], ids: list[str] | None) -> _M
         rows.append(waiting.popleft() if waiting else None)
         if ids is not None and rows[-1] is None and ids[at] and ids[at] in all_ids:
             changed.append(ids[at])
-    return _Matched(rows, changed)
+    return rows, changed
 
 
 def _say_what_changed(say: Say, n_new: int, n_missing: int, changed: list[str]) -> None:

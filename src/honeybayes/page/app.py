@@ -165,10 +165,6 @@ class Fields(dict[str, Any]):
             )
         return value
 
-    def is_on(self, name: str) -> bool:
-        """Return True for a switch of an address."""
-        return self.get(name, "0") not in ("", "0", "false")
-
     def text(self, name: str) -> str:
         """Return a string, empty if there is none."""
         if not isinstance(value := self.get(name, ""), str):
@@ -378,7 +374,7 @@ class _Pages:
             kind, ending = FROM_WORKER[name]
             content = await self._from_worker(kind)
         elif name in EXPORTS:
-            is_plain, ending = Fields(dict(request.query_params)).is_on("plain"), f"-{name}"
+            is_plain, ending = request.query_params.get("plain") == "1", f"-{name}"
             content = await run_in_threadpool(self.desk.export, name, is_plain)
         else:
             known = ", ".join([*EXPORTS, *FROM_WORKER])

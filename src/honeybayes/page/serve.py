@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from honeybayes.page.access import PRIVATE, is_loopback
+from honeybayes.page.access import PRIVATE
 from honeybayes.page.app import make_app
 from honeybayes.page.office import Office
 
@@ -161,6 +161,3 @@ def _shown(host: str) -> str:
     if host in ("0.0.0.0", "::"):
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
-
-
-__all__ = ["is_loopback", "open_socket", "serve"]
