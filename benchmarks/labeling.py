@@ -1,18 +1,22 @@
 """Measure how many labels each strategy needs, how honest the audit is, and when to stop.
 
     python -m benchmarks.labeling [--runs 5] [--corpus science] [--strategies NAME,NAME]
+    python -m benchmarks.labeling --vectors [--runs 1] [--corpus science]
 
-Replays the labeling of twelve corpora, with at most 600 texts of each. Appends every step to
+Replays the labeling of twelve corpora by their words, with at most 600 texts of each; with
+--vectors, that of the corpora of benchmarks/defaults.py by words and vectors. Appends every step to
 benchmarks/results/labeling.jsonl, continues where it stopped, and writes docs/results/labeling.md.
 """
 
 import argparse
+import os
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from benchmarks.corpora import read_texts_or_counts, skip_if_missing
+from benchmarks.defaults import LONG, SHORT, language_of, read_texts
 from benchmarks.records import (
     DOCS,
     RESULTS_FOLDER,
@@ -47,23 +51,28 @@ MOST_TEXTS = 600
 N_LABELS = {DEFAULT: 150}  # other strategies: 50
 FEW = 50
 CHECKPOINTS = (10, 20, 30, 50)
+CHOSEN = 30  # labels, compared with as many random ones and with `FEW`
 
 
-def run(name: str, strategy: str, seed: int) -> list[dict[str, Any]]:
+def run(name: str, strategy: str, seed: int, vectors: bool) -> list[dict[str, Any]]:
     """Replay one session and return its steps."""
-    corpus = read_texts_or_counts(name)
-    rows = random_for("labeling", name, seed).permutation(len(corpus))[:MOST_TEXTS]
-    language = "turkish" if name == "1150haber" else "english"
+    if vectors:
+        texts, labels = read_texts(name)
+    else:
+        corpus = read_texts_or_counts(name)
+        texts, labels = np.array(corpus.documents, dtype=object), corpus.labels
+    rows = random_for("labeling", name, seed).permutation(len(labels))[:MOST_TEXTS]
     found = simulate(
-        [corpus.documents[row] for row in rows],
-        corpus.labels[rows],
+        texts[rows].tolist(),
+        labels[rows],
         [strategy],
-        n_labels=N_LABELS.get(strategy, FEW),
+        n_labels=FEW if vectors else N_LABELS.get(strategy, FEW),
         n_runs=1,
-        language=language,
+        language=language_of(name),
         random_state=seed,
     )
-    return [{**asdict(step), "corpus": name, "run": seed} for step in found.steps]
+    more = {"corpus": name, "run": seed, "vectors": vectors}
+    return [asdict(step) | more for step in found.steps]
 
 
 def main() -> None:
@@ -71,18 +80,23 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, help="runs per corpus and strategy")
     parser.add_argument("--corpus", help="only this corpus")
     parser.add_argument("--strategies", default=f"{DEFAULT},random")
+    parser.add_argument("--vectors", action="store_true", help="words and vectors")
     arguments = parser.parse_args()
+    vectors = arguments.vectors
+    if not vectors:
+        os.environ["HONEYBAYES_ENCODER"] = "none"
     records = read_records(RESULTS)
-    done = {(each["corpus"], each["strategy"], each["run"]) for each in records}
-    names = CORPORA if arguments.corpus is None else (arguments.corpus,)
+    done = {(r["corpus"], r["strategy"], r["run"], r.get("vectors", False)) for r in records}
+    names = (*SHORT, *LONG) if vectors else CORPORA
+    names = names if arguments.corpus is None else (arguments.corpus,)
     with RESULTS.open("a", encoding="utf-8") as file:
         for seed in range(arguments.runs):
             for name in names:
                 for strategy in arguments.strategies.split(","):
-                    if (name, strategy, seed) in done:
+                    if (name, strategy, seed, vectors) in done:
                         continue
                     with skip_if_missing(name):
-                        for record in run(name, strategy, seed):
+                        for record in run(name, strategy, seed, vectors):
                             append_record(file, record)
                             records.append(record)
                         print(name, strategy, seed, f"{records[-1]['accuracy']:.3f}", flush=True)
@@ -112,7 +126,41 @@ def find_stop(steps: list[dict[str, Any]]) -> dict[str, Any]:
     return steps[-1]
 
 
-def make_page(records: list[dict[str, Any]]) -> str:
+def with_vectors(records: list[dict[str, Any]]) -> list[str]:
+    """Return the table of chosen and random labels, by words and vectors."""
+    by: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for each in records:
+        by.setdefault((each["corpus"], each["strategy"]), []).append(each)
+    names = [name for name in (*SHORT, *LONG) if {(name, DEFAULT), (name, "random")} <= by.keys()]
+    if not names:
+        return []
+    n_runs = min(len({each["run"] for each in steps}) for steps in by.values())
+    rows = {
+        name: [
+            100 * accuracy_at(by[name, strategy], n)
+            for strategy, n in ((DEFAULT, CHOSEN), ("random", CHOSEN), ("random", FEW))
+        ]
+        for name in names
+    }
+    rows["mean"] = list(np.mean(list(rows.values()), axis=0))
+    lines = [
+        "## With vectors",
+        "",
+        f"Made by `python -m benchmarks.labeling --vectors`: {len(names)} corpora, {n_runs} run(s) "
+        f"each. Accuracy with {CHOSEN} labels of the default strategy, and with {CHOSEN} and {FEW} "
+        "random ones:",
+        "",
+    ]
+    columns = [f"{CHOSEN} chosen", f"{CHOSEN} random", f"{FEW} random", f"lead at {CHOSEN}"]
+    lines += table_head("corpus", columns)
+    for name, values in rows.items():
+        cells = [f"{value:.1f}" for value in values]
+        lines.append(table_row([name, *cells, f"{values[0] - values[1]:+.1f}"]))
+    return [*lines, ""]
+
+
+def make_page(everything: list[dict[str, Any]]) -> str:
+    records = [each for each in everything if not each.get("vectors")]
     strategies = list(dict.fromkeys(each["strategy"] for each in records))
     by: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for each in records:
@@ -122,7 +170,7 @@ def make_page(records: list[dict[str, Any]]) -> str:
     lines = [
         "# Which text to label next",
         "",
-        "Made by `HONEYBAYES_ENCODER=none python -m benchmarks.labeling`, words alone: "
+        "Made by `python -m benchmarks.labeling`, words alone: "
         f"{len(names)} corpora, {n_runs} run(s) each, "
         f"with up to {MOST_TEXTS} texts. Accuracy in percent: the share of texts with the right "
         "answer.",
@@ -191,6 +239,7 @@ def make_page(records: list[dict[str, Any]]) -> str:
         f"{len(holds)} moments. The advice to stop comes after {np.mean(stops):.0f} labels on "
         f"average, {np.mean(losses):.1f} points below the best accuracy up to 150 labels.",
         "",
+        *with_vectors([each for each in everything if each.get("vectors")]),
     ]
     return "\n".join(lines)
 

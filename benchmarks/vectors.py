@@ -2,7 +2,8 @@
 
     python -m benchmarks.vectors [--draws 2] [--corpora banking77 ...] [--encoder minilm]
 
-The protocol is that of benchmarks/defaults.py; class names are measured without any label.
+The protocol is that of benchmarks/defaults.py; class names are measured without any label,
+with the check that says whether they can be trusted.
 Appends every fit to benchmarks/results/vectors.jsonl, continues where it stopped, and writes
 docs/results/vectors.md. Requires the corpora and the extra `vectors`.
 `--encoder minilm` measures another encoder, an English one (see benchmarks/minilm.py).
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from benchmarks import minilm
 from benchmarks.defaults import (
@@ -65,29 +67,29 @@ def names_of(corpus: str, y: np.ndarray) -> dict[str, str]:
 
 
 def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEncoder) -> Any:
-    """Return a function that predicts texts."""
+    """Return a model of texts."""
     if kind == VECTORS:
-        model = LogisticRegression(C=10, max_iter=1000).fit(encoder.fit_transform(known), y)
-        return lambda texts: model.predict(encoder.transform(texts))
+        return make_pipeline(encoder, LogisticRegression(C=10, max_iter=1000)).fit(known, y)
     uses = encoder if kind in (BOTH, NAMES_BOTH) else None
     classifier = TextClassifier("FewLabels", language=language_of(corpus), encoder=uses)
     if kind in (NAMES, NAMES_BOTH):
-        return classifier.fit(pool, None, seeds=names_of(corpus, y)).predict
-    return classifier.fit(known, y, pool=pool).predict
+        return classifier.fit(pool, None, seeds=names_of(corpus, y))
+    return classifier.fit(known, y, pool=pool)
 
 
-def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder) -> float:
-    """Return the accuracy of one fit."""
+def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder) -> dict[str, Any]:
+    """Return the accuracy of one fit, and how far it trusts the names."""
     texts, y = read_texts(corpus)
     order = random_for("defaults", corpus, draw).permutation(len(y))[:MOST_TEXTS]
     pool, test = order[: len(order) // 2], order[len(order) // 2 :]
     if labels == "names":
-        predict = fit(kind, corpus, [], y, list(texts[pool]), encoder)
+        model = fit(kind, corpus, [], y, list(texts[pool]), encoder)
     else:
         chosen = choose_labeled(y[pool], labels)
         known, others = pool[chosen], pool[~chosen]
-        predict = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder)
-    return float(np.mean(predict(list(texts[test])) == y[test]))
+        model = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder)
+    found = {"accuracy": round(float(np.mean(model.predict(list(texts[test])) == y[test])), 4)}
+    return found | ({"verdict": model.seeds_check_["verdict"]} if labels == "names" else {})
 
 
 def plan(corpora: list[str], draws: int) -> list[tuple[str, str, int, str]]:
@@ -115,9 +117,15 @@ def page(records: list[dict[str, Any]]) -> str:
         for labels in LABELS:
             lines += _table(means, encoder, labels, (*SHORT, *LONG), (WORDS, BOTH, VECTORS))
         lines += _table(means, encoder, "names", NAMED, (NAMES, NAMES_BOTH))
+        lines += _trust(records, means, encoder)
     return "\n".join([*lines, ""])
 
 
+WORKS, VERDICTS = 0.8, ("good", "unsure", "poor")
+TRUST = f"""\
+Names work if they alone reach {WORKS:.0%} of the accuracy of "both" with five labels per class. The
+check (`seeds_check_`) is wrong if it says "good" and they do not work, or "poor" and they work.
+"""
 TITLES = {"names": "Class names alone, without any label"}
 INTRODUCTION = """\
 Written by `python -m benchmarks.vectors`; do not edit by hand. "words" is `FewLabels` without an
@@ -151,6 +159,29 @@ def _table(means: Any, encoder: str, labels: str, corpora: Any, kinds: Any) -> l
     return lines
 
 
+def _trust(records: list[dict[str, Any]], means: Any, encoder: str) -> list[str]:
+    """Return how often the check of the names is wrong, in the fits that recorded it."""
+    verdicts: dict[tuple[str, bool], list[str]] = {}
+    for r in records:
+        reference = means.get((encoder, r["corpus"], "5", BOTH))
+        if r["encoder"] == encoder and "verdict" in r and reference is not None:
+            works = 100 * r["accuracy"] >= WORKS * reference
+            verdicts.setdefault((r["kind"], works), []).append(r["verdict"])
+    if not verdicts:
+        return []
+    lines = ["", f"## {encoder}: Can the names be trusted?", "", TRUST]
+    lines += table_head("check", ["fits", "names work", "they do not", "wrong"])
+    for kind in (NAMES, NAMES_BOTH):
+        good, bad = (verdicts.get((kind, works), []) for works in (True, False))
+        cells = [
+            ", ".join(f"{each} {some.count(each)}" for each in VERDICTS if each in some) or "-"
+            for some in (good, bad)
+        ]
+        wrong = good.count("poor") + bad.count("good")
+        lines.append(table_row([kind, str(len(good + bad)), *cells, str(wrong)]))
+    return lines
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=2)
@@ -164,9 +195,9 @@ def main() -> None:
         for run in plan(list(options.corpora), options.draws):
             key = options.encoder, *run
             if key not in done:
-                accuracy = round(measure(*run, encoder), 4)
-                append_record(file, dict(zip(FIELDS, key, strict=True)) | {"accuracy": accuracy})
-                print(*key, accuracy, flush=True)
+                found = measure(*run, encoder)
+                append_record(file, dict(zip(FIELDS, key, strict=True)) | found)
+                print(*key, found, flush=True)
     write_page(PAGE, page(read_records(RESULTS)))
 
 
