@@ -57,7 +57,8 @@ from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder, TextVectori
 from tests.encoders import WordHasher
 from tests.estimators import instances
 
-SECONDS_PER_FILE = 20  # a file that takes longer is a hang
+SECONDS_PER_FILE = 20  # of the processor; a file that takes longer is a hang
+PATIENCE = 10 * SECONDS_PER_FILE  # of the clock, because other programs may be at work
 EXTRA_BYTES = 700 * 10**6  # a file that needs more memory is a huge allocation
 
 TEXTS = [
@@ -246,7 +247,7 @@ def change_tree(members: Members, rng: np.random.Generator) -> None:
             node["content"] = pick(rng, ODD_VALUES)
         case 6:  # deep, with long keys
             key = "x" * pick(rng, [1, 3000])
-            for _ in range(pick(rng, [3, 50, 300, 5000])):
+            for _ in range(pick(rng, [3, 50, 300])):
                 inner = pick(rng, [[dict(node)], {key: dict(node)}])
                 node.clear()
                 node.update(kind="dict" if isinstance(inner, dict) else "tuple", content=inner)
@@ -258,6 +259,9 @@ def change_tree(members: Members, rng: np.random.Generator) -> None:
             content = [[each, 0] for each in same] if kind == "pairs" else same
             part[key] = {"kind": kind, "content": content}
     members["model.json"] = json.dumps(tree).encode()
+    if rng.integers(20) == 0:  # deeper than Python can write it
+        deep = pick(rng, [b"[", b'{"a":', b'{"kind":"tuple","content":['])
+        members["model.json"] = deep * pick(rng, [5000, 10**6]) + members["model.json"]
 
 
 def change_leaf(members: Members, rng: np.random.Generator) -> None:
@@ -512,7 +516,8 @@ def in_a_process(
         limit = virtual_bytes() + EXTRA_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.alarm(SECONDS_PER_FILE)
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_PER_FILE, SECONDS_PER_FILE + 1))
+        signal.alarm(PATIENCE)  # of a file that waits for something
         outcome, detail = use(path)
         os.write(writer, json.dumps([outcome, detail[:1000]]).encode())
         os._exit(0)
@@ -522,7 +527,7 @@ def in_a_process(
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if rest:
         return [json.loads(first), *json.loads(rest[0])]
-    death = "hang" if status == -signal.SIGALRM else "crash"
+    death = "hang" if status in (-signal.SIGALRM, -signal.SIGXCPU) else "crash"
     return [json.loads(first), death, f"ended with {status}"]
 
 

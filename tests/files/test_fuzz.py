@@ -1,5 +1,6 @@
 """A few broken files. For more run ``python -m benchmarks.fuzz_files``."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 pytest.importorskip("resource", reason="memory limits need POSIX")
 
 from benchmarks.fuzz_files import fitted_models, nodes, run
+from benchmarks.fuzz_tables import work
 from honeybayes.files._allowed import SKLEARN_CLASSES, full_name
 from honeybayes.files._tree import Writer
 from tests.estimators import storable_classes
@@ -24,6 +26,16 @@ def test_every_broken_file_is_refused_or_works():
     # the changes must be subtle enough for some models to load
     assert outcomes["working"] >= 15
     assert outcomes["refused"] >= 75
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "xlsx", "ods", "parquet"])
+def test_every_broken_table_is_refused_or_read(ending, capsys):
+    work(25, 6, ending)
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    outcomes = Counter(outcome for _, _, outcome, *_ in results)
+    assert outcomes.keys() == {"refused", "working"}, results
+    assert outcomes.total() == 25
 
 
 def test_every_class_that_a_file_may_hold_is_broken():

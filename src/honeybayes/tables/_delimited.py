@@ -29,6 +29,7 @@ log = logging.getLogger("honeybayes.tables")  # says what was detected, as infor
 NO_QUOTES = "If quotes have no special meaning in this file, use quotes=False"
 DELIMITERS = ",;\t|"
 N_SAMPLE = 20  # rows that show the delimiter, after the header
+MOST_LINES = 1000  # in which they are looked for
 Row = list[str]
 
 
@@ -221,7 +222,7 @@ def _detect_delimiter(
     for delimiter in (usual, *DELIMITERS):
         rows: list[Row] = []
         try:
-            for row in csv.reader(head, delimiter=delimiter, quoting=quoting):
+            for row in csv.reader(head[:MOST_LINES], delimiter=delimiter, quoting=quoting):
                 if any(map(str.strip, row)):
                     rows.append([*map(str.strip, row)])
                 if len(rows) > N_SAMPLE:
