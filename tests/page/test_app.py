@@ -119,7 +119,7 @@ def test_an_item(desk, classes, post, get):
     item = post("next", window="a")["item"]
     assert set(item) == {
         *("row", "id", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
-        *("alike", "note", "label", "undecided", "skipped", "likely"),
+        *("alike", "note", "label", "undecided", "skipped", "likely", "said"),
     }
     assert item["text"] == TEXTS[item["row"]]
     assert item["purpose"] == "chosen"

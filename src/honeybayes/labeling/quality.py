@@ -1,9 +1,11 @@
 """How good the answers of a turn are: what the labels of a project say about them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from honeybayes.labeling.column_sources import describe_sources
 from honeybayes.labeling.estimate import (
     Advice,
     QualityEstimate,
@@ -62,8 +64,9 @@ def _rounds(project: Project, turn: Turn, n_texts: int) -> list[tuple[int, np.nd
 def advise(project: Project, estimate: QualityEstimate) -> Advice:
     """Say whether more labels are worth the effort."""
     is_rare = {each.class_id: each.is_rare for each in estimate.classes}
-    return give_advice(
+    advice = give_advice(
         estimate,
         [each.name for each in project.classes if each.id not in is_rare],
         [each.name for each in project.classes if is_rare.get(each.id)],
     )
+    return replace(advice, reasons=advice.reasons + describe_sources(project))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
+from honeybayes.labeling.column_sources import find_sources
 from honeybayes.labeling.estimate import as_plain
 from honeybayes.labeling.ledger import Event
 from honeybayes.labeling.storage import identity_of
@@ -59,6 +60,7 @@ class Desk:
         # when a text that a window has, by its row, is free again
         self._reserved: dict[tuple[str, int], float] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
+        self._sources: Any = None  # columns that name classes, and for which classes
         self._for_double: dict[int, str] = {}  # and to a second person
         self._folded: list[str] = []  # the texts in lower case, to search in them
         self._ids: list[str] = []  # of the column that `label --id` names
@@ -422,7 +424,15 @@ class Desk:
                 if row not in state.labels
             ],
             "label": None if label is None else label.class_id,
+            "said": {} if purpose in BLIND else self._said(found.row),
         }
+
+    def _said(self, row: int) -> dict[str, int]:
+        """Return the class that each column of the table names for a text."""
+        key = len(self.project.texts), [(each.id, each.name) for each in self.project.classes]
+        if self._sources is None or self._sources[0] != key:
+            self._sources = key, find_sources(self.project)
+        return {name: each[row] for name, each in self._sources[1].items() if row in each}
 
     def _as_listed(self, columns: Columns, at: int, missing: set[int]) -> dict[str, Any]:
         row, label, model = (int(each[at]) for each in columns[:3])

@@ -18,6 +18,7 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds, main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
+from honeybayes.labeling.column_sources import find_sources, measure_sources
 from honeybayes.report import _advice, _sections
 from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
@@ -135,6 +136,7 @@ def write_report(
         examination,
         answer=_advice.answer_of_comparison(best, last),
         shown={},
+        sources={},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
@@ -154,6 +156,7 @@ def write_model_report(
     sample: Any = None,
     estimate: QualityEstimate | None = None,
     advice: Advice | None = None,
+    sources: Mapping[str, Mapping[str, Any]] | None = None,
     examination: Examination | None = None,
     folds: int = FOLDS,
     seed: int = 0,
@@ -180,6 +183,8 @@ def write_model_report(
         The learning curve so far, of a `LabelingSession`.
     advice : Advice, optional
         Whether to stop labeling, of a `LabelingSession`.
+    sources : mapping, optional
+        What other sources of labels are worth, such as ``classifier.sources_``.
     examination : Examination, optional
         Answers to labeled documents by models that have not seen their labels. By default,
         cross-validation.
@@ -236,6 +241,7 @@ def write_model_report(
         examination,
         answer=_advice.answer_of_folds(best, is_sample),
         shown={each.name: each.describe() for each in (estimate.classes if estimate else ())},
+        sources=sources or {},
         models=None,
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
         more_labels=_sections.show_gain(best.gain, "accuracy", known),
@@ -290,6 +296,7 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
         examination=examination,
         estimate=estimate,
         advice=session.advice(estimate),
+        sources=measure_sources(project, find_sources(project)),
         table=shlex.quote("labels.csv" if project.path is None else project.path.name),
         new_table=shlex.join(["new.csv", "--text", project.settings.get("text", "text")]),
     )

@@ -106,6 +106,10 @@ function showAbout() {
   if (open.purpose === "double") parts.push(make("span", { class: "chip audit" }, "Second opinion: your own answer, without the label of the other person"));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
+  for (const [column, id] of Object.entries(open.said)) {
+    const known = classOf(id);
+    if (known) parts.push(make("span", { class: "chip" }, `${visible(column)}: ${visible(known.name)}`));
+  }
   about.replaceChildren(...parts.flatMap((part) => [part, " "]));
   find("item-note").textContent = open.note ? `Note: ${visible(open.note)}` : "";
   find("item-note").hidden = !open.note;
