@@ -239,8 +239,8 @@ def write_results(records: list[dict[str, Any]]) -> None:
         "",
         "## Rules",
         "",
-        f"1,000 phrases and 100,000 texts of ten words take {of_rules / alone:.1f} times as long as "
-        f"one pass of one compiled search ({alone:.2f} seconds); one expression of all phrases "
+        f"1,000 phrases and 100,000 texts of ten words take {of_rules / alone:.1f} times as long "
+        f"as one pass of one compiled search ({alone:.2f} seconds); one expression of all phrases "
         f"would take {of_all / alone:.0f} times as long (from 1,000 texts).",
         "",
         "## Intervals",
