@@ -2,16 +2,17 @@
 
     python -m benchmarks.screening [--minutes 12] [--priors 1] [--corpora banking77 ...]
 
-A task is a class that has 1 to 10 % of a corpus, among up to 1,000 of its texts. It starts from one
-relevant and one other text. The model learns again after each text, and ranks the others; the first
-is read next. Only the features differ: classifier and balance are ASReview's. Appends every run to
-benchmarks/results/screening.jsonl, and continues where it stopped. benchmarks/published.py writes
-the page. Requires the corpora, ASReview and the extra `vectors`.
+A task is a class that has 1 to 10 % of a corpus, among up to 1,000 of its texts (500 long ones). It
+starts from one relevant and one other text. The model learns again after each text, and ranks the
+others; the first is read next. Only the features differ: classifier and balance are ASReview's.
+Appends every run to benchmarks/results/screening.jsonl, and continues where it stopped.
+benchmarks/published.py writes the page. Requires the corpora, ASReview and the extra `vectors`.
 """
 
 import argparse
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -31,14 +32,17 @@ from benchmarks.records import (
 )
 from honeybayes.asreview import Texts
 from honeybayes.labeling import simulate_screening
+from honeybayes.tables import load_corpus
 
 RESULTS = RESULTS_FOLDER / "screening.jsonl"
 SIB = tuple(f"sib200-{each}" for each in ("eng", "deu", "tur", "zho", "jpn", "arb", "swh", "yor"))
 CORPORA = ("trec-questions", "webkb-pages", *SIB, "clinc150", "20news-18828", "banking77")
 LEAST_SHARE, MOST_SHARE, MOST_RECORDS = 0.01, 0.1, 1000
+LONG_TEXTS, MOST_LONG = ("webkb-pages", "20news-18828"), 500
 DEFAULT, WORDS, BOTH = "ASReview's default", "honeybayes_texts, words", "honeybayes_texts"
 FORMS = (DEFAULT, WORDS, BOTH)
 CERTIFICATE, N_SEARCHES = "certificate", 5
+BUNDLED, N_BUNDLED = "messages", 25  # a corpus that everybody has, and searches in it
 FIELDS = ("corpus", "class", "prior", "form")
 
 
@@ -46,11 +50,22 @@ def tasks(corpora: Any) -> Iterator[tuple[str, str, pd.DataFrame, np.ndarray]]:
     """Yield corpus, class, records, and which records are relevant."""
     for corpus in corpora:
         texts, y = read_texts(corpus)
-        rows = random_for("screening", corpus).permutation(len(y))[:MOST_RECORDS]
+        most = MOST_LONG if corpus in LONG_TEXTS else MOST_RECORDS
+        rows = random_for("screening", corpus).permutation(len(y))[:most]
         for each in np.unique(y):
             if LEAST_SHARE <= np.mean(y == each) <= MOST_SHARE and (y[rows] == each).sum() > 2:
                 records = pd.DataFrame({"title": "", "abstract": texts[rows]})
                 yield corpus, str(each), records, (y[rows] == each).astype(int)
+
+
+def tasks_of_certificates(corpora: Any) -> Iterator[tuple[int, str, str, pd.DataFrame, np.ndarray]]:
+    """Yield a number of searches and a task; first all classes of the bundled corpus."""
+    messages = load_corpus(BUNDLED)
+    records = pd.DataFrame({"title": "", "abstract": messages.documents})
+    for each in messages.classes:
+        yield N_BUNDLED, BUNDLED, str(each), records, (messages.labels == each).astype(int)
+    for task in tasks(corpora):
+        yield N_SEARCHES, *task
 
 
 def features_of(form: str, corpus: str, records: pd.DataFrame, default: Any) -> Any:
@@ -94,6 +109,7 @@ def run(corpora: Any, priors: int, until: float) -> None:
 
     config = get_ai_config("elas_u4")["value"]
     done = {tuple(record[field] for field in FIELDS) for record in read_records(RESULTS)}
+    features: dict[tuple[str, str], Any] = {}  # all tasks of a corpus have the same records
     with RESULTS.open("a", encoding="utf-8") as file:
         for prior in range(priors):
             for corpus, name, records, y in tasks(corpora):
@@ -107,9 +123,10 @@ def run(corpora: Any, priors: int, until: float) -> None:
                         print("Stopped: start again to continue.")
                         return
                     cycle = ActiveLearningCycle.from_meta(config)
-                    X = features_of(form, corpus, records, cycle)
-                    record = dict(zip(FIELDS, key, strict=True))
-                    append_record(file, record | measure(screen(cycle, X, y, first)))
+                    if (corpus, form) not in features:
+                        features[corpus, form] = features_of(form, corpus, records, cycle)
+                    read = screen(cycle, features[corpus, form], y, first)
+                    append_record(file, dict(zip(FIELDS, key, strict=True)) | measure(read))
                 print(prior, corpus, name, flush=True)
 
 
@@ -117,14 +134,14 @@ def run_certificates(corpora: Any, until: float) -> None:
     """Search with the model of `simulate_screening`, and check at random, until a moment."""
     done = {tuple(record[field] for field in FIELDS) for record in read_records(RESULTS)}
     with RESULTS.open("a", encoding="utf-8") as file:
-        for corpus, name, records, y in tasks(corpora):
-            if (corpus, name, N_SEARCHES - 1, CERTIFICATE) in done:
+        for n_runs, corpus, name, records, y in tasks_of_certificates(corpora):
+            if (corpus, name, n_runs - 1, CERTIFICATE) in done:
                 continue
             if time.monotonic() > until:
                 print("Stopped: start again to continue.")
                 return
             runs = simulate_screening(
-                records["abstract"], y == 1, n_runs=N_SEARCHES, language=language_of(corpus)
+                records["abstract"], y == 1, n_runs=n_runs, language=language_of(corpus)
             )
             for number, found in enumerate(runs):
                 key = dict(zip(FIELDS, (corpus, name, number, CERTIFICATE), strict=True))
@@ -144,12 +161,14 @@ def page_lines() -> list[str]:
     short = ("default", "words", "both")
     columns = [f"{what}, {form}" for what in ("loss", "recall", "read") for form in short]
     lines += ["", *table_head("corpus", ["classes", "runs", *columns])]
+    n_tasks = Counter(corpus for corpus, *_ in tasks(CORPORA))
+    n_tasks["**all runs**"] = n_tasks.total()
     groups = {corpus: [key for key in shared if key[0] == corpus] for corpus in CORPORA}
     for corpus, group in [*groups.items(), ("**all runs**", list(shared))]:
         if not group:
             continue
         chosen = set(group)
-        cells = [str(len({key[:2] for key in group})), str(len(group))]
+        cells = [f"{len({key[:2] for key in group})} of {n_tasks[corpus]}", str(len(group))]
         for what, form_of in (("loss", ".3f"), ("recall", ".2f"), ("read", ".0f")):
             for form in FORMS:
                 values = [
@@ -167,7 +186,7 @@ def page_lines() -> list[str]:
         ),
     ]
     proved = [r for r in records if r["form"] == CERTIFICATE]
-    for corpus in (*CORPORA, "**all**"):
+    for corpus in (BUNDLED, *CORPORA, "**all**"):
         own = [r for r in proved if corpus in (r["corpus"], "**all**")]
         if own:
             means = {key: np.mean([r[key] for r in own]) for key in own[0] if key not in FIELDS}
@@ -180,23 +199,23 @@ def page_lines() -> list[str]:
 
 
 RARE_TEXT = f"""\
-Each class with 1 to 10 % of a corpus is a search among up to {MOST_RECORDS:,} of its texts, from
-one relevant and one other text. After each text the model learns again, and the first of its
-ranking is read next. "default" is the default of ASReview 3.0.8 (ELAS u4: tf-idf with pairs of
-words, LinearSVC with C=.11, balance 9.8), run here. `honeybayes_texts` replaces its features only:
-"both" are words and vectors, "words" is without the extra `vectors`. The loss is ASReview's: 0 if
-all relevant texts come first. "recall" is the share found after 10 % of the texts, "read" the
-number of texts read for 95 %.
+Each class with 1 to 10 % of a corpus is a search among up to {MOST_RECORDS:,} of its texts
+({MOST_LONG} in {" and ".join(LONG_TEXTS)}), from one relevant and one other text.
+After each text the model learns again, and the first of its ranking is read next. "default" is the
+default of ASReview 3.0.8 (ELAS u4: tf-idf with pairs of words, LinearSVC with C=.11, balance 9.8),
+run here. `honeybayes_texts` replaces its features only: "both" are words and vectors, "words" is
+without the extra `vectors`. The loss is ASReview's: 0 if all relevant texts come first. "recall" is
+the share found after 10 % of the texts, "read" the number of texts read for 95 %.
 
 honeybayes offers ASReview features and no classifier: as one, `FewLabels` had losses of .071 and
 .277 on two reviews where the default had .064 and .170."""
 CERTIFICATE_TEXT = f"""\
-`simulate_screening` on the same tasks, {N_SEARCHES} searches each, as `honeybayes simulate
---relevant` does it: a search ends after 50 texts in a row that are not relevant; then
-`checks_needed` of the others are checked at random. "proved" is the lower bound for the share
-found, with 95 % certainty; "true" is the share of searches in which it holds. Few relevant texts
-need many checks, whatever the ranking: if 20 are found and 4,000 unread, 3,106 must be checked; if
-190 are found, 953."""
+`simulate_screening`, as `honeybayes simulate --relevant` runs it: {N_BUNDLED} searches for each
+class of the bundled {BUNDLED}, {N_SEARCHES} for each task above, as far as they were run. A search
+ends after 50 texts in a row that are not relevant; then `checks_needed` of the others are checked
+at random. "proved" is the lower bound for the share found, with 95 % certainty; "true" is the share
+of searches in which it holds. Few relevant texts need many checks, whatever the ranking: if 20 are
+found and 4,000 unread, 3,106 must be checked; if 190 are found, 953."""
 
 
 def main() -> None:
@@ -207,8 +226,9 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     until = time.monotonic() + 60 * options.minutes
-    run(options.corpora, options.priors, until)
+    run(options.corpora, min(1, options.priors), until)  # of all tasks, before there are more
     run_certificates(options.corpora, until)
+    run(options.corpora, options.priors, until)
 
 
 if __name__ == "__main__":
