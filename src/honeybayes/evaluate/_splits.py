@@ -261,7 +261,7 @@ class LabeledFolds:
     >>> from honeybayes.evaluate import LabeledFolds
     >>> y = ["a", "b", None, "a", "b", None]
     >>> [(train.tolist(), test.tolist()) for train, test in LabeledFolds(2).split(None, y)]
-    [([0, 1, 2, 5], [3, 4]), ([2, 3, 4, 5], [0, 1])]
+    [([0, 2, 4, 5], [1, 3]), ([1, 2, 3, 5], [0, 4])]
     """
 
     n_splits: int = 5

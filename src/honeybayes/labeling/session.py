@@ -61,7 +61,7 @@ class LabelingSession(EventParameters):
         Without it, the session exists in memory only.
     strategy : str or callable, default="typical-then-unsure"
         Which texts come next: a name in ``honeybayes.labeling.STRATEGIES``, or a function; see
-        `honeybayes.labeling.strategies`.
+        ``honeybayes.labeling.strategies``.
     batch : int, default=5
         Number of labels after which the model learns again.
     audit_share : float, default=0.2

@@ -87,7 +87,7 @@ class Attributes:
             The attributes to use. By default, all.
         n_bins : int, optional
             Number of ranges for columns that hold more than 20 different numbers. The ranges hold
-            about the same number of records, as `sklearn.preprocessing.KBinsDiscretizer` with
+            about the same number of records, as ``sklearn.preprocessing.KBinsDiscretizer`` with
             ``strategy="quantile"`` chooses them. By default, such columns raise an error.
 
         Returns
