@@ -53,6 +53,7 @@ from honeybayes import (
     load_model,
     save_model,
 )
+from honeybayes.classifier.columns import ColumnFeatures
 from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder, TextVectorizer
 from tests.encoders import WordHasher
 from tests.estimators import instances
@@ -102,6 +103,7 @@ def fitted_models() -> list[Any]:
             FeatureUnion([("a", CountVectorizer()), ("b", TfidfVectorizer())]), CountNB()
         ),
         make_pipeline(TextEncoder(WordHasher(), cache=False), LogisticRegression()),
+        make_pipeline(ColumnFeatures(numbers=["price"]), LogisticRegression()),
         TextClassifier(n_terms=10),
         TextClassifier("HCNB", calibrate=None),
         TextClassifier("auto"),

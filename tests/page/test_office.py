@@ -18,7 +18,7 @@ from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
 from honeybayes.page.office import Office
 from honeybayes.page.worker import Learner
-from honeybayes.tables import read_table
+from honeybayes.tables import list_corpora, read_table
 from tests.page.desks import HEADERS, PORT, TEXTS, Browser, InlineLearner
 
 FILE = {"Content-Type": "application/octet-stream"}
@@ -128,7 +128,8 @@ def test_recent_projects_of_other_folders_can_be_opened(office, tmp_path, monkey
     ann.post("open", name=found["path"])
     assert ann.get("state")["name"] == "old"
     assert ann.get("office")["projects"] == ["old.hbproject"]  # its folder is the place of work
-    listed = tmp_path / "cache" / "recent-projects.json"
+    listed = tmp_path / "cache" / "page" / "recent-projects.json"
+    assert "recent-projects" not in list_corpora()
     for content in ("{", "[1, null]", "7", '["/no/such/file", "\\ud800"]', "[" * 100_000):
         listed.write_text(content)
         assert ann.get("office")["recent"] == []

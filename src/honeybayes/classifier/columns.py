@@ -44,7 +44,7 @@ def read_rows(X: Any, columns: Mapping[str, Any], name: str = "X") -> Any:
             f"{name} has no columns, so {', '.join(others)} are taken as missing. Pass a data "
             "frame.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
         return X
     absent = [each for each in (columns["text"], *others) if each not in list(X.columns)]

@@ -235,7 +235,6 @@ class TextClassifier(
                     params[f"model__{prefix}{short}"] = params.pop(name)
         return super().set_params(**params)
 
-    @OneThread()
     def fit(
         self,
         X: Any,
@@ -335,7 +334,8 @@ class TextClassifier(
                 is_calibrated=self.calibrate is not None,
             )
             model = make_model(choice["model"])
-        vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
+        with OneThread():
+            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
         encoder = self._unfitted_encoder(model)
         beside = self._unfitted_parts(encoder)
         n_dense = self._count_dense(model, beside, texts)
@@ -348,12 +348,13 @@ class TextClassifier(
             more["is_random"] = is_random
         if answers is not None:
             more["sources"] = answers
-        if words is None:
-            fit_weighted(pipeline, texts, y, weights, **more)
-            self.seeds_check_ = None
-        else:
-            more["sample_weight"] = weights
-            self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
+        with OneThread():
+            if words is None:
+                fit_weighted(pipeline, texts, y, weights, **more)
+                self.seeds_check_ = None
+            else:
+                more["sample_weight"] = weights
+                self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
         if has_booleans and mark is not None:
             _answer_booleans(pipeline[-1])
         self.pipeline_, self.choice_, self._table = pipeline, choice, None

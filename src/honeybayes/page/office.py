@@ -27,7 +27,7 @@ PROJECT_ENDING = ".hbproject"
 READ = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".ods", ".parquet")
 N_SHOWN = 5  # rows of a table, before a project is made of it
 MOST_FILES = 100
-RECENT = "recent-projects.json"  # in the cache folder
+RECENT = Path("page", "recent-projects.json")  # in the cache folder, beside the corpora
 MOST_RECENT = 20
 LONGEST_NAME = 200  # bytes; folders allow 255, and a name may get a number
 FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in the name of a file, on one of the systems
@@ -214,8 +214,9 @@ def remember_project(path: Path | None) -> None:
     if path is not None:
         listed = dict.fromkeys(map(str, [path.resolve(), *recent_projects()]))
         with suppress(OSError):  # the list is a help, nothing else
-            cache_folder().mkdir(parents=True, exist_ok=True)
-            with atomic_write(cache_folder() / RECENT) as file:
+            place = cache_folder() / RECENT
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(place) as file:
                 file.write(json.dumps(list(listed)[:MOST_RECENT]).encode())
 
 
