@@ -100,8 +100,8 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
         (f"fit mail.csv {T} --pool model.hb -o own.hb", "model.hb is a model file, not a table.$"),
         ("predict mail.csv mail.csv --text body", "[Ff]iles .*`honeybayes fit`"),
         ("predict model.hb .", "is many files, whose answers need a folder"),
-        ("predict model.hb real.xlsx", "cannot be read as a workbook: .* save the sheet as CSV UTF-8"),
-        ("fit real.xlsx -o own.hb", "cannot be read as a workbook: .* save the sheet as CSV UTF-8"),
+        ("predict model.hb real.xlsx", "read as a workbook: .* save the sheet as CSV UTF-8"),
+        ("fit real.xlsx -o own.hb", "read as a workbook: .* save the sheet as CSV UTF-8"),
         (
             "predict model.hb mail.csv --read format=tsv",
             "Unknown format 'tsv'. The formats are: csv",
