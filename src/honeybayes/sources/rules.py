@@ -1,13 +1,14 @@
 """Rules as a source: phrases and regular expressions that stand for a class.
 
 Phrases are found through an index of words. A regular expression can need centuries for one text,
-and Python cannot stop it; so expressions run in a process of their own, which is ended after a
-second. Any pattern is safe.
+and Python cannot stop it; so expressions run in a process of their own, which is ended after about
+a second. Any pattern is safe.
 """
 
 import json
 import queue
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -25,7 +26,9 @@ WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30
 ITEM = re.compile(
     r'\s*(?:"(?P<phrase>[^"]*)"|/(?P<pattern>(?:[^/\\]|\\.)+)/|(?P<word>[^",/]+?))\s*(?:,|$)'
 )
-SECONDS, SECONDS_PER_CHARACTER = 0.4, 1e-7  # for one expression and all texts
+# of the processor, for one expression and all texts: a busy machine does not decide what is refused
+SECONDS, SECONDS_PER_CHARACTER = 0.4, 1e-7
+PATIENCE = 60 if hasattr(signal, "setitimer") else 1  # seconds of the clock for each of these
 SECONDS_TO_START = 60.0
 WORKER = Path(__file__).with_name("_pattern_worker.py")
 
@@ -196,8 +199,8 @@ def _search(patterns: dict[int, str], texts: Sequence[str]) -> dict[int, list[in
     worker = None
     try:
         for at, pattern in patterns.items():
-            worker = worker or _Worker(texts)
-            answer = worker.ask(pattern, limit)
+            worker = worker or _Worker(texts, limit)
+            answer = worker.ask(pattern, PATIENCE * limit)
             if answer is None:
                 worker.end()
                 worker = None
@@ -214,9 +217,9 @@ def _search(patterns: dict[int, str], texts: Sequence[str]) -> dict[int, list[in
 class _Worker:
     """A process that searches texts. A thread reads its answers, as Windows needs it."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], limit: float) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(WORKER)],
+            [sys.executable, "-I", str(WORKER), str(limit)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
