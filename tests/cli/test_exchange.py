@@ -1,5 +1,6 @@
 """``honeybayes label`` with ``--import`` and ``--export``."""
 
+import codecs
 import csv
 import json
 import sqlite3
@@ -51,6 +52,17 @@ def test_answers(works, imported):
     assert [row["id"] for row in rows] == [str(number) for number in range(100, 106)]
     assert [row["label"] for row in rows] == ["delivery"] * 3 + ["billing"] * 3
     assert [row["source"] for row in rows] == ["person", "model", "model"] * 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "has_mark"),
+    [({"found_delimiter": ";"}, True), ({"format": "excel"}, True), ({"format": "csv"}, False)],
+)
+def test_answers_for_a_spreadsheet_have_a_byte_order_mark(works, imported, settings, has_mark):
+    with Project.open(imported / "mail.hbproject") as project:
+        project.change_settings(**settings)
+    works("label mail.hbproject --export out.csv --no-model")
+    assert (imported / "out.csv").read_bytes().startswith(codecs.BOM_UTF8) == has_mark
 
 
 def test_labels_only(works, imported):

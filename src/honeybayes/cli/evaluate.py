@@ -127,6 +127,8 @@ def _evaluate_project(path: str, as_json: bool) -> None:
     from honeybayes.cli._output import print_json, print_table, show_status
 
     if not _input.is_project(path):
+        if beside := _input.project_beside(path):
+            raise UsageError(f"{path} is not a project, but {beside} is. Name it instead.")
         raise UsageError(f"{path} is not a project. Name a table with labels after the model.")
     with hb.labeling.Project.open(path) as project, show_status("Checking the labels"):
         session = hb.labeling.LabelingSession.open(project, strategy="random")

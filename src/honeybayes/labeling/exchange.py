@@ -76,7 +76,10 @@ def export_project(
     if format in ("answers", "labels") and ending != ".xml":
         frame = make_answers_frame(project, answers, format == "labels", ending == ".jsonl")
         delimiter = delimiter_for(project, ending)
-        write_table(frame, path, plain_cells=plain_cells, delimiter=delimiter)
+        # the table came from a spreadsheet, which will read the answers
+        is_office = delimiter == ";" or project.settings.get("format") in ("excel", "ods")
+        has_mark = is_office and ending == ".csv"
+        write_table(frame, path, plain_cells=plain_cells, delimiter=delimiter, has_mark=has_mark)
     else:
         with open_text_output(path) as text:
             if ending == ".xml":

@@ -319,7 +319,7 @@ class Desk:
         with tempfile.TemporaryDirectory() as folder:  # meanwhile, the person may go on
             path, format = Path(folder, name), name.partition(".")[0]
             export_project(frozen, path, format, answers, plain_cells=plain_cells)
-            content = path.read_bytes()
+            content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
         # without this mark, Excel reads "ü" in a table as two other letters
         needs_mark = name.endswith(".csv") and not content.isascii()
         return needs_mark * codecs.BOM_UTF8 + content
