@@ -87,3 +87,23 @@ def test_seeds_and_batches_refuse():
         TextClassifier(columns=COLUMNS).fit(TRAIN, Y, seeds=["billing", "delivery"])
     with pytest.raises(ValueError, match="partial_fit adds every term"):
         TextClassifier("CNB", columns=COLUMNS).partial_fit(TRAIN, Y, np.unique(Y))
+
+
+def test_whole_numbers_are_the_same_categories_beside_a_missing_cell():
+    columns = {"text": "body", "categories": ["shop"]}
+    training = pd.DataFrame({"body": ["a", "b"], "shop": [1, 2]})
+    features = ColumnFeatures(**columns).fit(read_rows(training, columns))
+    holes = pd.DataFrame({"body": ["a", "b", "c"], "shop": [1, 2, None]})
+    found = features.transform(read_rows(holes, columns)).tolist()
+    assert found == [[1, 0], [0, 1], [0, 0]]
+
+
+def test_columns_and_sources():
+    rows = [(f"late parcel {n}", "x") for n in "abcdef"] + [(f"bill {n}", "y") for n in "abcdef"]
+    table = pd.DataFrame(rows, columns=["body", "shop"])
+    answers = ["delivery"] * 6 + ["billing"] * 6
+    columns = {"text": "body", "categories": ["shop"]}
+    classifier = TextClassifier("FewLabels", columns=columns, encoder=None)
+    classifier.fit(table, ["delivery", *[""] * 10, "billing"], sources={"gpt4": answers})
+    assert classifier.sources_["gpt4"]["coverage"] == 1
+    assert classifier.combine(table, {"gpt4": answers}).shape == (12, 2)

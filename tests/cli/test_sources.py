@@ -9,6 +9,8 @@ import pytest
 from honeybayes.sources import Asked
 from honeybayes.tables import load_corpus, read_table
 
+WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "sigma")
+
 QUEUES = ["billing", "delivery", "returns"]
 
 
@@ -129,6 +131,7 @@ def test_asking_a_language_model(run, tmp_path, table, corpus):
     [
         ("", "Name a source"),
         ("--sources other", "no column 'other'"),
+        ("--sources gpt4 --label txt", "no column 'txt'"),
         ("--sources gpt4 --names Sports", "has no ="),
         ("--ask model=x", "--ask needs address="),
     ],
@@ -137,3 +140,27 @@ def test_bad_options(run, table, options, message):
     done = run(f"sources mail.csv {options}")
     assert done.returncode != 0
     assert message in done.stderr
+
+
+def test_copies_of_a_checked_text_are_not_further_checks(run, tmp_path):
+    texts = ["late parcel"] * 30 + [f"invoice {word} wrong" for word in WORDS]
+    answers = ["delivery"] * 30 + ["billing"] * len(WORDS)
+    path, checks = tmp_path / "copies.csv", tmp_path / "checks.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "gpt4"), *zip(texts, answers, strict=True)])
+    checks.write_text("text,label\nlate parcel,delivery\ninvoice alpha wrong,billing\n")
+    output = run(f"sources {path} --sources gpt4 --checks {checks} --json").stdout
+    [found] = json.loads(output)["sources"].values()
+    assert found["accuracy"]["n"] == 2
+
+
+def test_a_table_in_which_every_text_has_a_label(run, tmp_path):
+    path = tmp_path / "labeled.csv"
+    rows = [(f"late parcel {word}", "delivery", "delivery") for word in WORDS]
+    rows += [(f"invoice {word} wrong", "billing", "delivery") for word in WORDS]
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label", "gpt4"), *rows])
+    output = run(f"sources {path} --sources gpt4 -o {tmp_path / 'better.csv'}").stdout
+    assert "50 % right" in output
+    assert "better.csv: 12 labels of yours, 0 answers." in output
+    assert "at random" not in output

@@ -125,6 +125,10 @@ def test_recent_projects_of_other_folders_can_be_opened(office, tmp_path, monkey
     assert found == {"name": "old.hbproject", "path": str(other / "old.hbproject")} | {
         "folder": str(other)
     }
+    [eve, _] = make_people(office, "eve", "bob")  # what is shared shows no other folder
+    assert eve.get("office")["recent"] == []
+    assert "no file" in eve.post("open", status=404, name=found["path"])["error"]
+    [ann] = make_people(office, "ann")
     ann.post("open", name=found["path"])
     assert ann.get("state")["name"] == "old"
     assert ann.get("office")["projects"] == ["old.hbproject"]  # its folder is the place of work

@@ -139,6 +139,20 @@ def test_replies(reply, expected):
     assert parse_reply(reply, classes) == expected
 
 
+@pytest.mark.parametrize(
+    ("reply", "classes", "expected"),
+    [
+        ("C#", ["C++", "C#"], "C#"),
+        ("-", ["+", "-"], "-"),
+        ("", ["+", "-"], ""),
+        (">50k.", ["<50k", ">50k"], ""),
+        ("का", ["की", "का"], "का"),
+    ],
+)
+def test_names_that_differ_in_signs(reply, classes, expected):
+    assert parse_reply(reply, classes) == expected
+
+
 def test_bad_use(tmp_path):
     with pytest.raises(ValueError, match="must begin with http"):
         ChatServer("localhost:80", "small")

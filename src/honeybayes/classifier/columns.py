@@ -39,6 +39,8 @@ def check_columns(columns: Any) -> None:
 def read_rows(X: Any, columns: Mapping[str, Any], name: str = "X") -> Any:
     """Return the texts of a data frame with the other cells of their rows."""
     others = [*columns.get("numbers", ()), *columns.get("categories", ())]
+    if isinstance(X, list) and all(isinstance(each, TextRow) for each in X):
+        return X
     if not hasattr(X, "columns"):
         warnings.warn(
             f"{name} has no columns, so {', '.join(others)} are taken as missing. Pass a data "
@@ -176,4 +178,10 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
     def _levels(self, row: str) -> list[str]:
         cells = getattr(row, "cells", {})
         values = ((name, cells.get(name)) for name in self.categories)
-        return [f"{name}={value}" for name, value in values if not is_missing(value)]
+        return [f"{name}={_spell(value)}" for name, value in values if not is_missing(value)]
+
+
+def _spell(value: Any) -> str:
+    """Return a category as text. pandas makes 1.0 of 1 where another cell is missing."""
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if is_whole else value)

@@ -31,7 +31,7 @@ def choose_model(
     has_unlabeled : bool, default=False
         Whether there are texts without a label.
     has_seeds : bool, default=False
-        Whether there are names of classes or seed words.
+        Whether there are names of classes, seed words or sources.
     is_calibrated : bool, default=True
         Whether the confidence is measured on held-out texts. Without, a model is needed that has
         probabilities of its own.
@@ -48,7 +48,7 @@ def choose_model(
     ('FewLabels', 'LogisticRegression-tfidf')
     """
     if has_seeds:
-        name, reason = SEMISUPERVISED, "it learns from class names and seed words"
+        name, reason = SEMISUPERVISED, "it learns from class names, seed words and sources"
     elif has_unlabeled:
         name, reason = SEMISUPERVISED, "it also learns from texts without a label"
     elif labels_per_class < MANY_LABELS or not is_calibrated:

@@ -177,7 +177,7 @@ class PipelineSettingsMixin(TextInputMixin):
             return make_model(SEMISUPERVISED if with_seeds else SUPERVISED)
         model = make_model(self.model) if isinstance(self.model, str) else clone(self.model)
         if with_seeds and not has_fit_parameter(model, "seeds"):
-            raise self._cannot_learn_from("seeds", [SEMISUPERVISED])
+            raise self._cannot_learn_from("seeds and sources", [SEMISUPERVISED])
         return model
 
     def _check_takes_pool(self, model: Any) -> None:

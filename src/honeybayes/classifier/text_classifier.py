@@ -365,8 +365,16 @@ class TextClassifier(
             labels = y.astype(object)
             labels[is_unlabeled(y, mark)] = None
             compared = self.model_.compare_sources(self.compute_features(texts), answers)
+            own = len(texts) - len(pool_texts)  # nobody asked the sources about the pool
             self.sources_ = make_bill(
-                answers, labels, is_random, self.model_.source_weights_, *compared
+                {
+                    name: {label: each[:own] for label, each in by_class.items()}
+                    for name, by_class in answers.items()
+                },
+                labels[:own],
+                None if is_random is None else is_random[:own],
+                self.model_.source_weights_,
+                *compared,
             )
         return self
 
@@ -387,7 +395,7 @@ class TextClassifier(
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        texts = check_texts(X)
+        texts = check_texts(self._read(X))
         if self._fitted_pipeline is None or self.sources_ is None:
             raise ValueError("The classifier was fitted without sources. Use predict_proba.")
         if set(sources) != set(self.sources_):

@@ -7,6 +7,7 @@ from typing import Any
 import honeybayes as hb
 
 MOST_EXAMPLES = 5  # labeled texts in a prompt
+BUDGET = 100  # texts that --ask sends
 ACCEPTED, END = ("y", "j"), ("q", "\x03")
 
 
@@ -41,9 +42,9 @@ def sources(
       --suggest: Suggest new rules from the telling words of the model. On a terminal, y accepts one
         and adds it to the file of rules, n refuses it, q ends.
       --ask SETTINGS: Ask a language model about texts: 'address=http://localhost:11434/v1
-        model=llama3 budget=100'. This sends class names, some labeled texts and up to budget texts,
-        those where its answer matters most, to the address. The environment variable
-        HONEYBAYES_CHAT_KEY is sent as the key.
+        model=llama3 budget=100'. This sends class names, some labeled texts and up to budget texts
+        (by default 100), those where its answer matters most, to the address. The environment
+        variable HONEYBAYES_CHAT_KEY is sent as the key.
       --names NAMES: What other names mean: 'Sports=sport; n/a=' (nothing after = is no answer).
     What is right:
       --checks FILE: If the file does not exist, write random rows to it, with an empty column of
@@ -62,13 +63,17 @@ def sources(
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
     from honeybayes.tables import write_table
+    from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, rules, checks])
     reading = parse_settings("--read", read, READ_LABELS)
     inputs = Input(text, label, reading=reading)
     rows = inputs.open(table)
-    frame = pandas.concat(list(rows.frames), ignore_index=True)
+    frames = list(rows.frames)
+    if not any(map(len, frames)):
+        raise ValueError(f"{table} has no rows.")
+    frame = pandas.concat(frames, ignore_index=True)
     texts = inputs.texts_of(frame, rows)
     columns = [each.strip() for each in sources.split(",") if each.strip()]
     missing = [each for each in columns if each not in frame.columns]
@@ -76,6 +81,12 @@ def sources(
         raise ValueError(
             f"{table} has no column {missing[0]!r}. It has: {', '.join(frame.columns)}."
         )
+    if label not in frame.columns and label != "label" and checks is None:
+        raise ValueError(
+            f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
+        )
+    if rules is not None and "rules" in columns:
+        raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
     if not (columns or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
     answers: dict[str, list[str]] = {each: _cells(frame[each]) for each in columns}
@@ -118,6 +129,8 @@ def sources(
         sure = pandas.Series(proba.max(axis=1).round(4))
         frame["honeybayes_confidence"] = sure.where(~by_person)
         write_table(frame, output)
+        if not json:
+            print(f"{output}: {by_person.sum()} labels of yours, {(~by_person).sum()} answers.")
     of_rules = []
     if rules is not None:
         of_rules = hb.sources.describe_rules(read_rules, applied, labels)
@@ -164,9 +177,12 @@ def _take_checks(
     unknown = checked.keys() - set(texts)
     if unknown:
         raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
+    drawn = set(checked)
     for row, each in enumerate(texts):
         if checked.get(each):
-            labels[row], is_random[row] = checked[each], True
+            # copies of a text have its label, but only one of them was drawn
+            labels[row], is_random[row] = checked[each], each in drawn
+            drawn.discard(each)
     if not is_random.any():
         raise ValueError(f"{checks} has no label yet. Fill in the column {inputs.label!r}.")
 
@@ -201,9 +217,10 @@ def _ask(
         proba = first.combine(texts, answers) if answers else first.predict_proba(texts)
         order = hb.sources.choose_texts(proba, len(texts))
         rows = [row for row in order if not labels[row]]
-    budget = settings.get("budget")
-    checked = [row for row, label in enumerate(labels) if label]
-    asked = [*checked, *rows]  # labels tell how often it is right, so these come first
+    budget = settings.get("budget", BUDGET)
+    # labels tell how often it is right, so some of them come first
+    checked = [row for row, label in enumerate(labels) if label][: (budget + 1) // 2]
+    asked = [*checked, *rows]
     examples = known[:: max(1, len(known) // MOST_EXAMPLES)][:MOST_EXAMPLES]
     shown = {text for text, _ in examples}
     asked = [row for row in asked if texts[row] not in shown][:budget]

@@ -55,7 +55,7 @@ class EventParameters:
     definition : str, optional
         What belongs to it.
     purpose : str, optional
-        Why the text was shown; see `Label`.
+        Why the text was shown.
     suggested : int, optional
         The class that the model suggested, if it did.
     confidence : float, optional

@@ -94,6 +94,9 @@ def checks_needed(
     (953, 3106)
     """
     check_fraction("recall", recall)
+    check_fraction("certainty", certainty)
+    if n_found < 0 or n_unread < 0:
+        raise ValueError(f"n_found and n_unread must not be negative; got {n_found}, {n_unread}.")
     missing = floor(n_found / recall - n_found + 1e-9) + 1 if recall else n_unread + 1
     if missing > n_unread:
         return 0

@@ -155,7 +155,7 @@ def simulate(
     random_state : int, default=0
         Seed of the first run; the next runs have the next seeds.
     on_step : callable, optional
-        Called with each `SimulationStep` as soon as it is known.
+        Called with each step as soon as it is known.
 
     Returns
     -------

@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from honeybayes.labeling import Project
-from honeybayes.page.access import LOOPBACK, SAFE, Access
+from honeybayes.page.access import LOOPBACK, SAFE, Access, is_loopback
 from honeybayes.page.desk import BLIND, EXPORTS, SHOWN, Desk
 from honeybayes.page.month import PURPOSES as MONTH_KINDS
 from honeybayes.page.office import (
@@ -72,6 +72,7 @@ def make_app(
 ) -> Access:
     """Return the application; each token, the secret in an address, belongs to a person."""
     pages = _Pages(office)
+    office.is_private = len(people) == 1 and is_loopback(host)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

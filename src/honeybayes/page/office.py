@@ -48,6 +48,7 @@ class Office:
         who: str | None = None,
     ) -> None:
         self.open_desk, self.strategy, self.who = desk, strategy, who
+        self.is_private = True  # one person, on this machine
         own = None if desk is None or desk.project.path is None else desk.project.path.parent
         self.folder = (folder or own or Path.cwd()).resolve()
         self.work = Work()
@@ -74,7 +75,7 @@ class Office:
         names = [each.name for each in files if sendable(each.name) == each.name]
         tables = [each for each in names if _ending(Path(each)) in READ]
         projects = [each for each in names if _ending(Path(each)) not in READ]
-        recent = [each for each in recent_projects() if each.parent != self.folder]
+        recent = [each for each in self._recent() if each.parent != self.folder]
         return {
             "folder": sendable(str(self.folder)),
             "recent": [
@@ -86,6 +87,10 @@ class Office:
             "tables": tables[:MOST_FILES],
             "languages": ["auto", *languages()],
         }
+
+    def _recent(self) -> list[Path]:
+        """Return recent projects. They are the owner's, not of all who share the page."""
+        return recent_projects() if self.is_private else []
 
     def path_of(self, name: str) -> Path:
         """Return a table or a project of the folder; raise FileNotFoundError for other names."""
@@ -134,7 +139,7 @@ class Office:
 
     def continue_project(self, name: str) -> None:
         """Open a project of the folder, or a recent one of another folder, by its path."""
-        path = Path(name) if Path(name) in recent_projects() else self.path_of(name)
+        path = Path(name) if Path(name) in self._recent() else self.path_of(name)
         self._sit_down(Project.open(path, self.who))
         self.folder = path.parent.resolve()
 
@@ -215,7 +220,7 @@ def remember_project(path: Path | None) -> None:
         listed = dict.fromkeys(map(str, [path.resolve(), *recent_projects()]))
         with suppress(OSError):  # the list is a help, nothing else
             place = cache_folder() / RECENT
-            place.parent.mkdir(parents=True, exist_ok=True)
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with atomic_write(place) as file:
                 file.write(json.dumps(list(listed)[:MOST_RECENT]).encode())
 

@@ -120,13 +120,16 @@ def source_votes(
     votes = np.zeros((len(sources), n, len(classes)), dtype=np.float32)
     for of_source, (name, by_class) in zip(votes, sources.items(), strict=True):
         for label, given in by_class.items():
+            place = np.searchsorted(classes, label)
+            if place == len(classes) or classes[place] != label:
+                raise ValueError(f"The source {name!r} names {label!r}, which is no class.")
             given = np.asarray(given, dtype=np.float32)
             if given.shape != group.shape or not (np.isfinite(given) & (given >= 0)).all():
                 raise ValueError(
                     f"The source {name!r} must have a probability from 0 to 1 for each of the "
                     f"{len(group)} documents; got shape {given.shape} for class {label!r}."
                 )
-            np.add.at(of_source[:, np.searchsorted(classes, label)], group, given)
+            np.add.at(of_source[:, place], group, given)
     total = votes.sum(axis=2, keepdims=True)
     return np.divide(votes, total, out=votes, where=total > 0)
 

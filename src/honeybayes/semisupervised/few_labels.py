@@ -357,7 +357,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Return the students of the words and of the dense features."""
         views, pool = view.for_students, ~labels.known
         self._source_evidence = self._source_alike = None
-        self.source_weights_, self._sharpness_of_sources = np.zeros(0), 1.0
+        self.source_weights_ = np.zeros(0 if votes is None else len(votes))
+        self._sharpness_of_sources = 1.0
         if opinion is None and (votes is None or not pool.any()):
             return learn_from_labels(views, labels, view.seeds, view.settings)
         n_classes = labels.targets.shape[1]

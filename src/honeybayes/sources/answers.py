@@ -1,7 +1,6 @@
 """Answers of sources, and the classes that their names stand for."""
 
 import warnings
-from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from honeybayes.utils.messages import did_you_mean
 FEWEST_OF_CLASS = 0.01  # share of the answers; names that are rarer are no class
 NEAR = 0.75  # similarity of two names that may mean the same
 MOST_SHOWN = 5  # names in a message
+ADVICE = "Say what they mean with map_answers(answers, {name: class}), or --names 'name=class'."
 
 
 def map_answers(answers: Any, names: Mapping[Any, Any]) -> list[Any]:
@@ -97,8 +97,13 @@ def _encode(name: str, given: Any, n_texts: int) -> dict[Any, np.ndarray]:
     else:
         answers = list(given)
         lengths = {len(answers)}
-        counts = Counter(each for each in answers if not has_no_label(each))
-        found = {each: np.array([one == each for one in answers], float) for each in counts}
+        if any(isinstance(each, Mapping) for each in answers):
+            raise ValueError(
+                f"The source {name!r} has a dict for a text. Give classes; or probabilities as one "
+                'dict of columns: {"billing": [0.8, 0.1], "delivery": [0.2, 0.9]}.'
+            )
+        labels = dict.fromkeys(each for each in answers if not has_no_label(each))
+        found = {each: np.array([one == each for one in answers], float) for each in labels}
     if lengths != {n_texts}:
         raise ValueError(
             f"The source {name!r} has {sorted(lengths)} answers, but there are {n_texts} texts. "
@@ -115,6 +120,11 @@ def _check_names(
         raise ValueError(f"The source {name!r} has no answer at all. Leave it out.")
     if not known:
         return found
+    if len(known) > 1 and found.keys().isdisjoint(known):
+        raise ValueError(
+            f"No answer of the source {name!r} is a class of the labels: "
+            f"{', '.join(map(repr, [*found][:MOST_SHOWN]))}. {ADVICE}"
+        )
     total = sum(each.sum() for each in found.values())
     spelled = [str(each) for each in known]
     asked, rare = [], []
@@ -127,8 +137,7 @@ def _check_names(
     if asked:
         raise ValueError(
             f"The source {name!r} names classes that no label has: {' '.join(asked[:MOST_SHOWN])} "
-            "Say what they mean with honeybayes.sources.map_answers(answers, {name: class}); if "
-            "they are classes, label a text of each."
+            f"{ADVICE} If they are classes, label a text of each."
         )
     if rare:
         warnings.warn(

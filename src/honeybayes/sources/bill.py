@@ -1,6 +1,7 @@
 """The bill: how often each source answers, how often it is right, and what it adds."""
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -84,14 +85,16 @@ def make_bill(
         For each source a dict: ``coverage``, the share of the texts that it answers; ``accuracy``
         with ``low``, ``high`` and ``n``, or None without a label; ``from_random``, whether these
         are random checks; ``classes``, the same for the texts to which the source gives each class;
-        ``confusions``, what it does and how often; its ``weight``; its ``share`` in the answers;
-        what it ``adds`` over the other sources, an expected share of right answers; and
-        ``more_labels``, the number of random labels that would narrow the interval to ±5 points.
+        ``confusions``, what it does and how often; its ``weight``, None if every text has
+        a label; its ``share`` in the answers; by how much it ``adds`` to their mean confidence; and
+        ``more_labels``, the number of labels of random texts that would narrow the interval to ±5
+        points.
     """
     labels = list(labels)
     is_labeled = np.array([label is not None for label in labels])
     from_random = is_random is not None and bool(np.any(is_random))
     checked = np.asarray(is_random) & is_labeled if from_random else is_labeled
+    has_pool = not is_labeled.all()
     bill = {}
     for (name, by_class), *numbers in zip(answers.items(), weights, shares, added, strict=True):
         classes = list(by_class)
@@ -115,11 +118,14 @@ def make_bill(
                 for label in classes
             },
             "confusions": _confusions(pairs),
-            "weight": weight,
+            "weight": weight if has_pool else None,
             "share": share,
             "adds": adds,
-            "more_labels": count_more_labels(
-                0.5 if accuracy is None else accuracy["accuracy"], len(pairs), len(rows)
+            "more_labels": ceil(
+                count_more_labels(
+                    0.5 if accuracy is None else accuracy["accuracy"], len(pairs), len(rows)
+                )
+                * (len(labels) / max(len(rows), 1))  # it answers only some of the texts
             ),
         }
     return bill
@@ -169,13 +175,14 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
             kind = "random checks" if found["from_random"] else "labels that may not be random"
             right += f", from {accuracy['n']} {kind})"
         lines.append(f"{name}: answers {100 * found['coverage']:.0f} % of the texts; {right}.")
-        if not found["weight"]:
+        if found["weight"] == 0:
             lines.append("  It seems to answer at random, so it has no weight.")
         lines += [f"  It {what} ({n})." for what, n in found["confusions"].items()]
-        lines.append(
-            f"  Its share in the answers is {100 * found['share']:.0f} %; it adds "
-            f"{100 * found['adds']:.1f} points to what the others would give."
-        )
+        if found["weight"]:
+            lines.append(
+                f"  Its share in the answers is {100 * found['share']:.0f} %; it changes their "
+                f"mean confidence by {100 * found['adds']:+.1f} points."
+            )
         if found["more_labels"]:
             lines.append(f"  {found['more_labels']} more random labels would narrow this to ±5.")
     return lines

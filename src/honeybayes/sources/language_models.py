@@ -16,6 +16,7 @@ from hashlib import blake2b
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -140,7 +141,8 @@ class ChatServer:
         parts = urlsplit(self.address)
         connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         headers = {"Content-Type": "application/json"}
-        if key := self.key or os.environ.get("HONEYBAYES_CHAT_KEY"):
+        key = os.environ.get("HONEYBAYES_CHAT_KEY") if self.key is None else self.key
+        if key:
             headers["Authorization"] = f"Bearer {key}"
         connection = connect(str(parts.hostname), parts.port, timeout=self.timeout)
         try:
@@ -221,14 +223,12 @@ def parse_reply(reply: str, classes: Iterable[str]) -> str:
     >>> parse_reply("delivery or billing", ["delivery", "billing"])
     ''
     """
-    plain = " ".join("".join(c if c.isalnum() else " " for c in reply.casefold()).split())
-    names = {
-        label: " ".join("".join(c if c.isalnum() else " " for c in label.casefold()).split())
-        for label in classes
-    }
-    exact = [label for label, name in names.items() if name == plain]
+    names = {label: _plain(label) for label in classes}
+    literal = [label for label in names if label.strip().casefold() == reply.strip().casefold()]
+    plain = _plain(reply)
+    exact = literal or [label for label, name in names.items() if name and name == plain]
     if exact:
-        return exact[0]
+        return exact[0] if len(exact) == 1 else ""
     found = [label for label, name in names.items() if name and f" {name} " in f" {plain} "]
     # "science fiction" also contains the name "science"
     found = [
@@ -237,6 +237,12 @@ def parse_reply(reply: str, classes: Iterable[str]) -> str:
         if not any(each != other and names[each] in names[other] for other in found)
     ]
     return found[0] if len(found) == 1 else ""
+
+
+def _plain(text: str) -> str:
+    """Return the words alone; marks, such as the vowels of Hindi, belong to them."""
+    kept = (c if c.isalnum() or category(c).startswith("M") else " " for c in text.casefold())
+    return " ".join("".join(kept).split())
 
 
 def choose_texts(proba: Any, n: int) -> list[int]:
@@ -296,7 +302,8 @@ def ask_model(
     budget : int, optional
         Send at most this many prompts.
     name : str, optional
-        The model. Replies of another name are not used. By default ``answer.model``.
+        The model. Replies of another name are not used. By default, the address and the model of
+        a `ChatServer`.
     cache : str or Path, optional
         The SQLite file for the replies. By default one in the cache folder.
     batch : int, default=1
@@ -309,9 +316,10 @@ def ask_model(
     classes = dict(classes) if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
     if len(classes) < 2:
         raise ValueError(f"Name at least two classes; got {list(classes)}.")
-    if batch < 1:
-        raise ValueError(f"batch must be at least 1; got {batch}.")
-    name = name or getattr(answer, "model", None)
+    if batch < 1 or (budget is not None and budget < 1):
+        raise ValueError(f"batch and budget must be at least 1; got {batch} and {budget}.")
+    if name is None and isinstance(answer, ChatServer):
+        name = f"{answer.address} {answer.model}"
     if not name:
         raise ValueError('Name the model: name="llama3". Its replies are kept under this name.')
     kept = _Replies(Path(cache) if cache else Path(cache_folder(), "answers.sqlite"), name)
@@ -354,6 +362,7 @@ class _Replies:
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # replies are for this user alone
         self._run("CREATE TABLE IF NOT EXISTS replies (digest BLOB PRIMARY KEY, reply TEXT)")
 
     def get(self, prompt: str) -> str | None:
