@@ -12,30 +12,20 @@ be labeled, exported and shown. Each file has a process of its own, with the lim
 import argparse
 import io
 import json
-import os
-import resource
-import signal
 import sqlite3
-import sys
 import tempfile
 import time
 import warnings
 import zlib
 from collections import Counter
+from contextlib import redirect_stderr
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.fuzz_files import (
-    EXTRA_BYTES,
-    ODD_VALUES,
-    SECONDS_PER_FILE,
-    break_bytes,
-    pick,
-    slots,
-    virtual_bytes,
-)
+from benchmarks.fuzz_files import ODD_VALUES, break_bytes, in_a_process, pick, slots
 from honeybayes.labeling import LabelingSession, Project, export_project
 from honeybayes.page.desk import Desk
 from honeybayes.page.worker import Learner
@@ -218,32 +208,15 @@ def try_out(path: Path, learns: bool) -> tuple[str, str]:
     return ("set aside" if told else "working"), told
 
 
-def in_a_process(path: Path, number: int, seed: int, original: bytes) -> tuple[str, str, str]:
-    """Break a project and use it in a process of its own; return kind, outcome and detail."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        sys.stderr = io.StringIO()
-        limit = virtual_bytes() + EXTRA_BYTES
-        rng = np.random.default_rng([seed, number])
-        kind = break_project(path, original, rng)
-        os.write(writer, json.dumps(kind).encode() + b"\n")
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.alarm(SECONDS_PER_FILE)
-        outcome, detail = try_out(path, learns=number % 5 == 0)
-        os.write(writer, json.dumps([outcome, detail[:300]]).encode())
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        first, *rest = pipe.read().splitlines()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    for left in path.parent.glob(f"{path.name}*"):
-        left.unlink()
-    if rest:
-        return json.loads(first), *json.loads(rest[0])
-    death = "hang" if status == -signal.SIGALRM else "crash"
-    return json.loads(first), death, f"ended with {status}"
+def make(path: Path, number: int, seed: int, original: bytes) -> tuple[str, bytes]:
+    """Return what was done, and the broken project with this number."""
+    kind = break_project(path, original, np.random.default_rng([seed, number]))
+    return kind, path.read_bytes()
+
+
+def use(path: Path, learns: bool) -> tuple[str, str]:
+    with redirect_stderr(io.StringIO()):
+        return try_out(path, learns)
 
 
 GOOD = ("refused", "working", "set aside", "damaged later")
@@ -261,8 +234,12 @@ def run(n_files: int, seed: int) -> list[tuple[str, str, str, float]]:
         path.unlink()
         for number in range(n_files):
             start = time.perf_counter()
-            kind, outcome, detail = in_a_process(path, number, seed, original)
+            make_it = partial(make, path, number, seed, original)
+            use_it = partial(use, learns=number % 5 == 0)
+            kind, outcome, detail = in_a_process(path, make_it, use_it)
             took = time.perf_counter() - start
+            for left in path.parent.glob(f"{path.name}*"):
+                left.unlink()
             results.append((kind, outcome, f"{number}: {detail}", took))
     return results
 
