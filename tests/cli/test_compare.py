@@ -2,12 +2,15 @@
 
 import json
 import re
+import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from honeybayes import HigherOrderSmoothingNB
 from honeybayes.evaluate import RandomSplits, compare
+from honeybayes.labeling import Project, storage
 from honeybayes.tables import Corpus, load_corpus, read_corpus, write_corpus
 
 
@@ -187,3 +190,25 @@ def test_wrong_settings_are_refused_before_the_work(mail, fails):
     assert "HOS beta=7: beta must be a number from 0 to 1" in fails(
         "compare mail.csv --models 'NB,HOS beta=7'"
     )
+
+
+def test_commands_read_a_project_that_may_not_be_written(works, mail, tmp_path, monkeypatch):
+    """Finding: with the project of another user, they failed."""
+    path = tmp_path / "theirs.hbproject"
+    with Project.create(path, list(mail.documents)) as project:
+        ids = {name: project.add_class(name).id for name in sorted({*mail.labels})}
+        project.label_many(
+            range(len(mail.documents)), [ids[name] for name in mail.labels], "imported"
+        )
+    before = path.read_bytes()
+
+    def connect(path):
+        address = f"{Path(path).absolute().as_uri()}?mode=ro"
+        return sqlite3.connect(address, uri=True, check_same_thread=False)
+
+    monkeypatch.setattr(storage, "connect", connect)
+    told = works("compare theirs.hbproject --models CNB,MNB --labels 5 --draws 2")
+    assert {"CNB", "MNB"} <= {*table_of(told)}
+    assert works("fit theirs.hbproject -m CNB -o m.hb").startswith("CNB learned 3 classes")
+    assert "written to out.csv" in works("label theirs.hbproject --export out.csv")
+    assert path.read_bytes() == before

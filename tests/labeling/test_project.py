@@ -476,6 +476,16 @@ def test_a_project_with_a_log_becomes_one_file(logged, tmp_path):
         assert names_of_labels(again) == {0: "x", 2: "x"}
 
 
+def test_the_log_of_a_killed_page_gives_no_label_to_a_new_project(logged, tmp_path):
+    """Finding: the deleted project, begun anew, took over the labels in the log."""
+    logged.unlink()
+    with Project.create(logged, TEXTS) as new:
+        assert (new.classes, new.ledger.state.labels) == ([], {})
+    with Project.open(logged) as again:
+        assert (again.classes, again.ledger.state.labels) == ([], {})
+    assert list(tmp_path.glob("copied*")) == [logged]
+
+
 def test_a_log_that_another_program_uses_is_left_to_it(logged):
     other = sqlite3.connect(logged, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
