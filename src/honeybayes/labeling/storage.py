@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.labeling.ledger import check_encodable
-from honeybayes.utils.writing import check_output_path
+from honeybayes.utils.writing import DRAFT, check_output_path
 
 try:
     import fcntl
@@ -203,11 +203,24 @@ def check_place(path: Path | None, identity: tuple[int, int] | None) -> None:
             f"{path} was moved, deleted or replaced while it was in use, so nothing was stored. "
             "Put the file back, or start again with the file at its new place."
         )
-    if path is not None and path.stat().st_nlink > 1:
+    if path is not None and path.stat().st_nlink > 1 and _has_second_name(path):
         raise ValueError(
             f"{path} has a second name (a hard link), so nothing was stored: after a crash, labels "
             "could be lost under one of them. Delete the other name, or work on a copy."
         )
+
+
+def _has_second_name(path: Path) -> bool:
+    """Return whether a file has a name besides its own and that of a draft.
+
+    A new file keeps the name of its draft for a moment, or until the next start after a crash.
+    """
+    own, drafts = path.stat(), 0
+    for each in path.parent.iterdir():
+        if DRAFT.fullmatch(each.name):
+            with suppress(FileNotFoundError):
+                drafts += each.stat().st_ino == own.st_ino
+    return path.stat().st_nlink > 1 + drafts  # looked at last, because drafts only go
 
 
 @contextmanager
