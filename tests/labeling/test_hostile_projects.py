@@ -163,6 +163,8 @@ def test_a_changed_setting_is_set_aside_or_harmless(base, tmp_path, change, name
     [
         "UPDATE texts SET text = x'ff' WHERE row = 3",
         "DELETE FROM texts",
+        "DELETE FROM texts WHERE row = 3",
+        "UPDATE texts SET row = 99 WHERE row = 3",
         "DROP TABLE rounds",
         "ALTER TABLE texts ADD COLUMN more",
         "CREATE TABLE more (x)",
@@ -193,6 +195,28 @@ def test_other_damage_is_one_error(change, statement):
 )
 def test_other_entries_are_set_aside(change, statement):
     assert "set aside, all others count" in use(change(statement)).describe_set_aside()
+
+
+def test_rows_with_a_gap_are_never_read_twice(change):
+    """Finding: texts behind a deleted row multiplied at each look for new ones."""
+    with Project.open(change("UPDATE settings SET value = value")) as project:
+        change("DELETE FROM texts WHERE row = 3")
+        project.refresh(), project.refresh()
+        assert project.texts == TEXTS
+        change("INSERT INTO texts VALUES (20, 'after a gap', NULL)")
+        with pytest.raises(ValueError, match="the text of row 12 is missing"):
+            project.refresh()
+        assert project.texts == TEXTS
+
+
+def test_a_header_that_forbids_to_write_is_refused(base, tmp_path):
+    """Finding: the project was opened, and the first label failed."""
+    path = tmp_path / "mail.hbproject"
+    content = bytearray(base.read_bytes())
+    content[18] = 0x21  # the version of SQLite that may write
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="is not a project file of honeybayes"):
+        Project.open(path)
 
 
 def test_a_wrong_byte_in_a_text_is_shown_as_one(change):

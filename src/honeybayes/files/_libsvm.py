@@ -10,6 +10,7 @@ import numpy as np
 
 from honeybayes.utils.state import Array, Integer, Number, Sizes, SparseCounts, State
 
+MAX_DEGREE = 100  # a higher power of similar texts is infinite
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 LIBSVM = State(
     support_=Array(("vectors",), ("int32",), low=0),
@@ -29,6 +30,7 @@ def check_libsvm(svc: Any) -> None:
         raise ValueError("kernel is a function, which a model file cannot hold")
     for name in ("C", "coef0", "tol", "cache_size", "nu", "epsilon"):
         Number().check(name, vars(svc).get(name), Sizes())
+    Integer(high=MAX_DEGREE).check("degree", svc.degree, Sizes())
     if "support_" in vars(svc):
         _check_fitted(svc)
 

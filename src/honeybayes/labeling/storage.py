@@ -19,6 +19,7 @@ except ImportError:  # Windows
 
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 2
+JOURNALS = (b"\1\1", b"\2\2")  # also in the header: the default, and a write-ahead log
 LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
 PATIENCE = 5  # seconds to wait for other programs that use the file
 TABLES = """
@@ -57,9 +58,9 @@ def _header_of(path: str | PathLike[str]) -> bytes:
 
 
 def _version_of(header: bytes) -> int | None:
-    """Return the version of the format; None if the file is not a project."""
+    """Return the version of the format; None if the file is not a project that SQLite writes."""
     is_ours = header[68:72] == APPLICATION_ID.to_bytes(4, "big")
-    is_project = header[:15] == b"SQLite format 3" and is_ours
+    is_project = header[:15] == b"SQLite format 3" and is_ours and header[18:20] in JOURNALS
     return int.from_bytes(header[60:64], "big") if is_project else None
 
 
@@ -120,7 +121,7 @@ def opened(path: str | PathLike[str]) -> Iterator[sqlite3.Connection]:
     connection = connect(str(path))
     try:
         check_tables(connection)
-        if header[18:20] == b"\2\2" and os.access(path, os.W_OK):
+        if header[18:20] == JOURNALS[1] and os.access(path, os.W_OK):
             # another program chose a write-ahead log: move its labels into the one file
             with suppress(sqlite3.OperationalError):  # the other program still uses the log
                 connection.execute("PRAGMA journal_mode = DELETE").fetchall()
