@@ -150,8 +150,7 @@ def read(path: Path) -> tuple[str, str]:
         try:
             reader(path)
         except (ValueError, OSError) as error:
-            causes: Any = (error, error.__cause__, error.__context__)
-            if any(isinstance(each, MemoryError) for each in causes):
+            if MemoryError in (type(error.__cause__), type(error.__context__)):
                 return "huge allocation", str(error)
             errors.append(str(error))
         except MemoryError as error:

@@ -141,6 +141,57 @@ BOMBS = {
         ),
         GROWN,
     ),
+    "a repeated text in lists of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(text=["x"] * 300, label=["a"] * 300, more=[["x" * MILLION]] * 300),
+        GROWN,
+    ),
+    "a repeated text in maps of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(
+            text=["x"] * 300,
+            label=["a"] * 300,
+            more=pa.array([[("x" * MILLION, "x")]] * 300, pa.map_(pa.string(), pa.string())),
+        ),
+        GROWN,
+    ),
+    "a repeated value of fixed length of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(
+            text=["x"] * 5000,
+            label=["a"] * 5000,
+            more=pa.array([b"x" * 10**5] * 5000, pa.binary(10**5)),
+        ),
+        GROWN,
+    ),
+    "objects of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(text=["x"] * 10**6, label=["a"] * 10**6, more=[{"a": 1}] * 10**6),
+        GROWN,
+    ),
+    "repeated long bytes of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(text=["x"] * 1000, label=["a"] * 1000, more=[b"x" * MILLION] * 1000),
+        "",
+    ),
+    "repetitive rows of Parquet": (
+        "a.parquet",
+        lambda: in_parquet(**{name: ["a", "b", "c"] * 10**5 for name in ("text", "label", *"abc")}),
+        "",
+    ),
+    "a row of cells": (
+        "a.csv",
+        lambda: b"text,label\n" + b"ab," * 5 * MILLION,
+        "found 5242881 cell",
+    ),
+    "a header of cells": ("a.csv", lambda: b"ab," * 5 * MILLION, "more than 16384 columns"),
+    "blank lines before the header": ("a.csv", lambda: b"\n" * 2**24 + HEAD, "lines are blank"),
+    "blank lines of TSV": ("a.tsv", lambda: b"text\tlabel\n" + b"\n" * 2**22 + b"a\tb\n", ""),
+    "blank lines of JSON": (
+        "a.jsonl",
+        lambda: b'{"text": "a", "label": "b"}\n' + b"\n" * 2**22,
+        "",
+    ),
     "a repeated text of Parquet": (
         "a.parquet",
         lambda: in_parquet(text=["x" * MILLION] * 1000, label=["a"] * 1000),
@@ -172,6 +223,21 @@ BOMBS = {
         "a.ods",
         lambda: in_ods(ODS_HEAD + ods_row(ods_cell("x", 10**4), repeated=10**6)),
         GROWN,
+    ),
+    "a cell that is repeated less than once": (
+        "a.ods",
+        lambda: in_ods(ODS_HEAD + ods_row(ods_cell("x", -5), ods_cell("y"))),
+        "number-columns-repeated is -5",
+    ),
+    "a row that is repeated less than once": (
+        "a.ods",
+        lambda: in_ods(ODS_HEAD + ods_row(ods_cell("x"), repeated=0)),
+        "number-rows-repeated is 0",
+    ),
+    "two sheets with one name": (
+        "a.ods",
+        lambda: in_ods(ODS_HEAD + '</table:table><table:table table:name="A">' + ODS_HEAD),
+        "several sheets have the same name",
     ),
     "a term number": ("a.svmlight", lambda: b"1 1:2\n2 2147483646:1\n", "numbered up to 67108864"),
 }
@@ -219,11 +285,12 @@ def test_values_of_opendocument(tmp_path):
         'office:value-type="boolean" office:boolean-value="true"',
         'office:value-type="date" office:date-value="2024-01-05"',
         'office:value-type="date" office:date-value="2024-01-05T10:30:00"',
+        'office:value-type="string" office:string-value="stored"',
     ]
     shown = "<text:p>shown</text:p>"
     cells = [f"<table:table-cell {each}>{shown}</table:table-cell>" for each in values]
     text = 'two<text:s text:c="2"/>parts<office:annotation>no</office:annotation></text:p><text:p>b'
-    names = "".join(map(ods_cell, "abcde"))
+    names = "".join(map(ods_cell, "abcdef"))
     path.write_bytes(in_ods(ods_row(names) + ods_row(*cells, ods_cell(text))))
-    expected = ["7", "TRUE", "2024-01-05", "2024-01-05 10:30:00", "two  parts\nb"]
+    expected = ["7", "TRUE", "2024-01-05", "2024-01-05 10:30:00", "stored", "two  parts\nb"]
     assert read_table(path).iloc[0].tolist() == expected

@@ -99,6 +99,8 @@ def open_delimited(
         header: Row | None = [""]
         while header is not None and not any(map(str.strip, header)):  # lines before may be blank
             line = reader.line_num + 1
+            if line > MOST_LINES:
+                raise ValueError(f"{path}: the first {MOST_LINES} lines are blank. Remove them.")
             with _errors_explained(path, reader, rows):
                 header = next(reader, None)
         header, line = ([*map(str.strip, header)], line) if header else ([], 1)
@@ -174,6 +176,8 @@ def _frames(
             rows.extend(islice(reader, N_ROWS))
         if not rows:
             return
+        if not any(rows):  # blank lines, perhaps millions of them
+            continue
         kept: list[Row] = rows
         lines: Sequence[int] = range(first, first + len(rows))
         if reader.line_num >= first + len(rows):  # cells have line breaks
@@ -218,11 +222,17 @@ def _detect_delimiter(
     that a message can name its columns.
     """
     regularity: dict[str, tuple[int, int]] = {}
-    fitting = []
+    fitting, left = [], _files.N_HEAD
+    sample: list[str] = []  # the end of long lines matters little, and may have millions of cells
+    for line in head[:MOST_LINES]:
+        sample.append(line[:left])
+        left -= len(line)
+        if left <= 0:
+            break
     for delimiter in (usual, *DELIMITERS):
         rows: list[Row] = []
         try:
-            for row in csv.reader(head[:MOST_LINES], delimiter=delimiter, quoting=quoting):
+            for row in csv.reader(sample, delimiter=delimiter, quoting=quoting):
                 if any(map(str.strip, row)):
                     rows.append([*map(str.strip, row)])
                 if len(rows) > N_SAMPLE:

@@ -59,7 +59,9 @@ def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, li
             warnings.simplefilter("ignore")  # about styles, which do not matter here
             archive = Archive(file)
             archive.growth = Growth(path)
-            sheets = _sheets_of_ods(archive) if is_ods else _sheets_of_excel(file, archive)
+            found = _sheets_of_ods(archive) if is_ods else _sheets_of_excel(file, archive)
+            if len(sheets := dict(found)) < len(found):
+                raise ValueError("several sheets have the same name")
         with archive:
             chosen = next(iter(sheets), None) if sheet is None else sheet
             if chosen not in sheets:
@@ -88,8 +90,8 @@ class Archive(ZipFile):
         return super().open(name, *arguments, **options)
 
 
-def _sheets_of_excel(file: IO[bytes], archive: Archive) -> dict[str, Rows]:
-    """Return a reader for each sheet, and unpack only the parts that tables need."""
+def _sheets_of_excel(file: IO[bytes], archive: Archive) -> list[tuple[str, Rows]]:
+    """Return the name and a reader of each sheet, and unpack only the parts that tables need."""
     excel = import_optional("openpyxl.reader.excel", "excel")
 
     class Reader(excel.ExcelReader):  # type: ignore[name-defined]
@@ -108,15 +110,14 @@ def _sheets_of_excel(file: IO[bytes], archive: Archive) -> dict[str, Rows]:
         for number, row in enumerate(sheet.iter_rows(max_row=MOST_ROWS), start=1):
             yield number, [_as_text(_value(cell)) for cell in row]
 
-    return {each.title: partial(rows, each) for each in reader.wb.worksheets}
+    return [(each.title, partial(rows, each)) for each in reader.wb.worksheets]
 
 
-def _sheets_of_ods(archive: Archive) -> dict[str, Rows]:
-    """Return a reader for each sheet."""
+def _sheets_of_ods(archive: Archive) -> list[tuple[str, Rows]]:
+    """Return the name and a reader of each sheet."""
     with archive.open(CONTENT) as file:
         found = [each for _, each in iterparse(file) if each.tag == f"{OF_TABLE}table"]
-    names = [str(each.get(f"{OF_TABLE}name")) for each in found]
-    return dict(zip(names, (partial(_rows_of_ods, each) for each in found), strict=True))
+    return [(str(each.get(f"{OF_TABLE}name")), partial(_rows_of_ods, each)) for each in found]
 
 
 def _rows_of_ods(table: Any) -> Iterator[tuple[int, list[str]]]:
@@ -126,7 +127,7 @@ def _rows_of_ods(table: Any) -> Iterator[tuple[int, list[str]]]:
         cells: list[str] = []
         n_empty = 0
         for cell in row:
-            n_cells, text = int(cell.get(f"{OF_TABLE}number-columns-repeated", 1)), _text(cell)
+            n_cells, text = _repeated(cell, "number-columns-repeated"), _text(cell)
             if not text:
                 n_empty += n_cells
                 continue
@@ -134,11 +135,17 @@ def _rows_of_ods(table: Any) -> Iterator[tuple[int, list[str]]]:
                 raise ValueError(f"row {number} has more than {MOST_COLUMNS} cells")
             cells += [""] * n_empty + [text] * n_cells
             n_empty = 0
-        n_rows = int(row.get(f"{OF_TABLE}number-rows-repeated", 1))
+        n_rows = _repeated(row, "number-rows-repeated")
         if cells and number + n_rows - 1 > MOST_ROWS:
             raise ValueError(f"it has more than {MOST_ROWS} rows")
         yield from ((at, cells) for at in range(number, number + n_rows) if cells)
         number += n_rows
+
+
+def _repeated(element: Any, name: str) -> int:
+    if (n := int(element.get(f"{OF_TABLE}{name}", 1))) < 1:
+        raise ValueError(f"{name} is {n}")
+    return n
 
 
 def _text(cell: Any) -> str:
@@ -150,6 +157,8 @@ def _text(cell: Any) -> str:
         return str(cell.get(f"{OFFICE}boolean-value")).upper()
     if kind == "date":
         return _as_text(datetime.fromisoformat(cell.get(f"{OFFICE}date-value")))
+    if (text := cell.get(f"{OFFICE}string-value")) is not None:
+        return str(text)
     return "\n".join(map(_shown, cell.findall(f"{OF_TEXT}p")))
 
 

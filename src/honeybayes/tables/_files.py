@@ -27,7 +27,7 @@ LONGEST_CELL = 2**24  # characters; far more than a text to classify has
 LONGEST_ROW = 2**25  # characters; more memory than this is never needed for a row
 MOST_COLUMNS = 2**14  # as in Excel
 GROWTH, FREE = 100, 2**24  # packed files have at most 100 bytes per byte, or 16 MiB in all
-BYTES_PER_CELL = 16  # of a table that need not store each of its cells
+BYTES_PER_CELL = 4  # so at most 25 cells per byte, or 4 million in all
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
 N_HEAD = 2**20  # bytes that show the encoding
 N_BLOCK = 2**16  # bytes that are read at once after it
@@ -189,14 +189,15 @@ class Growth:
     """How much content a file may have, which must not be too much for its size."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.left = path, float("inf")
+        self.path, self.n_bytes = path, float("inf")
         if path.is_file():
-            self.left = max(FREE, GROWTH * path.stat().st_size)
+            self.n_bytes = max(FREE, GROWTH * path.stat().st_size)
+        self.n_cells = self.n_bytes / BYTES_PER_CELL
 
     def add(self, n_bytes: int = 0, n_cells: int = 0) -> None:
         """Raise ValueError if it is too much: the file may have been made to fill the memory."""
-        self.left -= n_bytes + BYTES_PER_CELL * n_cells
-        if self.left < 0:
+        self.n_bytes, self.n_cells = self.n_bytes - n_bytes, self.n_cells - n_cells
+        if min(self.n_bytes, self.n_cells) < 0:
             raise ValueError(
                 f"{self.path} has more than {GROWTH} times its own size when it is unpacked, so it "
                 "may be made to fill the memory. If you trust it, unpack it, or save it as CSV."

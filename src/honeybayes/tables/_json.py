@@ -32,10 +32,10 @@ def _objects(
             "ending to .jsonl, or use format='json-lines'."
         )
     for number, row in enumerate(found, start=1):
+        if unit == "line" and not row.strip():
+            continue
         where = f"{path}, {unit} {number}"
         if unit == "line":
-            if not row.strip():
-                continue
             row = _parse(row.rstrip(), where)
         if not isinstance(row, dict):
             raise ValueError(
