@@ -91,7 +91,7 @@ def test_a_claim_names_what_the_test_has(mail, works):
 def test_the_corrected_test_is_there_by_name(mail, works, fails):
     command = "compare mail.csv --models NB,CNB --labels 3 --draws"
     assert "Test: corrected-t." in works(f"{command} '3 test=corrected-t'")
-    assert "test=t is wrong: it must be one of" in fails(f"{command} '3 test=t'", code=2)
+    assert "test=t is wrong: 't' is not one of" in fails(f"{command} '3 test=t'", code=2)
 
 
 def test_the_flagship_gets_a_pool_unless_told_otherwise(mail, works):

@@ -121,10 +121,10 @@ def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
     [
         ("--words ngram-range=2", "ngram-range=2 .* two integers such as 1,2"),
         ("--words ngram-range=2,1", "1 <= min_n <= max_n; got"),
-        ("--words min-df=x", "min-df=x .* at least 1"),
+        ("--words min-df=x", "min-df=x is wrong: 'x' is not a valid integer range"),
         ("--words steem=no", "no setting 'steem'.* stem, .* Did you mean 'stem'"),
         ("--read delimter=;", "no setting 'delimter'.* format, delimiter, .* Did you mean 'delim"),
-        ("--read quotes=maybe", "quotes=maybe .* yes or no"),
+        ("--read quotes=maybe", "quotes=maybe is wrong: 'maybe' is not a valid boolean"),
         ('--read "sheet=\'a"', "a quote is not closed"),
         ("--model 'CNB calibrated'", "no setting 'calibrated'.* calibrate, outliers"),
     ],

@@ -32,16 +32,9 @@ from honeybayes.cli._messages import describe
 from honeybayes.cli._output import show_count
 from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
-from honeybayes.utils.labels import MARKS, MINUS_ONE, has_no_label
+from honeybayes.utils.labels import MARKS, MINUS_ONE
 from honeybayes.utils.messages import exact
-from honeybayes.utils.optional import import_optional
-from honeybayes.utils.writing import (
-    DRAFT,
-    NO_SPACE,
-    atomic_write,
-    hold,
-    remove_abandoned_drafts,
-)
+from honeybayes.utils.writing import NO_SPACE, atomic_write, remove_abandoned_drafts
 
 
 def output_format(path: str | None, table_format: str, as_json: bool) -> str:
@@ -72,52 +65,24 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     return "json-lines" if as_json else format
 
 
-NOT_FILLED = (
-    "The table has columns {0!r} and {1!r} already, with cells that this command does not write. "
-    "Choose another name with --confidence-column."
-)
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
 
 
-def delimiter_for(path: Any, table: tables.Table) -> str:
-    """Return that of the table; but tabs in a .tsv file, and none in a .csv file."""
-    own, usual = table.delimiter or delimiter_of(table.path), delimiter_of(path)
-    return usual if "\t" in (own, usual) else own
-
-
 @contextmanager
-def open_output(
-    path: str | None,
-    table: tables.Table,
-    columns: list[str],
-    answers: AnswerColumns,
-    date: int | None,
-    **options: Any,
-) -> Iterator[Any]:
+def open_output(path: str | None, table: tables.Table, **options: Any) -> Iterator[Any]:
     """Open standard output, or a file that gets its name when all rows are written.
 
-    Yields the function that writes a frame with these columns. ``options`` are the format, and
-    whether cells are plain.
+    Yields the function that writes a frame. ``options`` are those of `tables.open_writer`.
     """
-    options["delimiter"] = table.delimiter or delimiter_of(table.path)
-    if path is None:
-        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
-        stream.reconfigure(newline="")
-        yield tables.text_writer(stream, **options)
-        stream.flush()
+    if path is not None:
+        with tables.open_writer(path, like=table, **options) as write:
+            yield write
         return
-    options["delimiter"] = delimiter_for(path, table)
-    if options["format"] == "parquet":
-        arrow, old = import_optional("pyarrow", "parquet"), table.schema
-        kinds = {name: arrow.string() for name in answers.names}
-        kinds |= dict.fromkeys(answers.numbers, arrow.float64())
-        options["schema"] = arrow.schema(
-            arrow.field(name, kinds[name]) if name in kinds else old.field(name) for name in columns
-        )
-    if options["format"] == "excel":
-        options["colored"] = answers.numbers
-    with tables.open_writer(path, has_mark=table.has_mark, mtime=date, **options) as write:
-        yield write
+    stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
+    stream.reconfigure(newline="")
+    delimiter = table.delimiter or delimiter_of(table.path)
+    yield tables.text_writer(stream, options["format"], delimiter, options["plain_cells"])
+    stream.flush()
 
 
 @dataclass
@@ -187,22 +152,18 @@ def predict_table(
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
     columns = columns if settings["id"] is None else [settings["id"]]
-    confidence = settings["answers"]["confidence"]
-    source = tables.source_column(fill or "", columns)
-    is_again = fill is not None and source in columns and columns.count(confidence) == 1
-    is_again = is_again and _was_filled(first, source, confidence)
     answers = AnswerColumns(
         classifier.classes_,
-        [name for name in columns if name != confidence] if is_again else columns,
+        columns,
         sets=coverage is not None,
         as_json=format == "json-lines",
         marks=() if fill is None else inputs.marks([*MARKS, MINUS_ONE]),
         **settings["answers"],
     )
-    columns = [*columns, *(name for name in answers.names if name not in columns)]
+    columns = [*columns, *answers.names]
     options = {"format": format, "plain_cells": settings["plain_cells"]}
     with (
-        open_output(path, rows, columns, answers, date, **options) as write,
+        open_output(path, rows, numbers=answers.numbers, mtime=date, **options) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
         for frame in chain([first], rows.frames):
@@ -219,40 +180,12 @@ def predict_table(
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
             kept = frame if settings["id"] is None else frame[[settings["id"]]]
-            if is_again:
-                if not _was_filled(frame, source, confidence):
-                    raise ColumnsError(NOT_FILLED.format(confidence, source))
-                kept = kept.drop(columns=confidence, errors="ignore")
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
-            if is_again and confidence in frame:  # labels that are there keep their confidence
-                cells, place = answered.pop(confidence), frame.columns.get_loc(confidence)
-                answered.insert(place, confidence, cells.where(cells != "", frame[confidence]))
             write(answered)
             n_seen = int(find_seen(classifier, texts).sum())
             counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts
-
-
-def _was_filled(frame: Any, source: str, confidence: str) -> bool:
-    """Return True if two columns are as this command writes them, so that it may fill them again.
-
-    A cell is empty, or the source is a person or a model, and the confidence a number from 0 to 1.
-    """
-    nothing = [None] * len(frame)
-    rows = zip(frame.get(source, nothing), frame.get(confidence, nothing), strict=True)
-    return all(
-        (has_no_label(who) or who in (tables.PERSON, tables.MODEL))
-        and (has_no_label(cell) or _is_share(cell))
-        for who, cell in rows
-    )
-
-
-def _is_share(cell: Any) -> bool:
-    try:
-        return not isinstance(cell, bool) and 0 <= float(cell) <= 1
-    except (TypeError, ValueError):
-        return False
 
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
@@ -403,17 +336,17 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
         {"model": digest, "options": settings, "files": source}, sort_keys=True, indent=1
     )
     record = folder / RECORD
-    if not record.is_file():
-        known = [path for path in parts.files if os.path.exists(path)]
-        if known:
-            raise ValueError(
-                f"{known[0]} exists already, and this command did not write it. Name another "
-                "folder for the answers."
-            )
-        folder.mkdir(exist_ok=True)
-        # another command may have begun at the same moment
-        with suppress(FileExistsError), atomic_write(record, replace=False) as draft:
-            draft.write(wanted.encode())
+    known = [path for path in parts.files if os.path.exists(path)]
+    if not record.is_file() and known:
+        raise ValueError(
+            f"{known[0]} exists already, and this command did not write it. Name another "
+            "folder for the answers."
+        )
+    folder.mkdir(exist_ok=True)
+    is_unused = not any(each.is_file() and each != record for each in folder.rglob("*"))
+    # another command may have begun at the same moment
+    with suppress(FileExistsError), atomic_write(record, replace=is_unused) as draft:
+        draft.write(wanted.encode())
     if record.read_text(encoding="utf-8") != wanted:
         raise ValueError(
             f"{folder} has answers of another model, to files of another folder, or with other "
@@ -426,27 +359,17 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
 
 @contextmanager
 def _cleaned_up(parts: Parts) -> Iterator[None]:
-    """Remove drafts of workers that were killed.
-
-    After an error before the first file is finished, let the next command use other options,
-    unless another process is at work in the same folder.
-    """
-    record = parts.folder / RECORD
-    with hold(record) as is_alone:
-        try:
-            yield
-        except ConnectionError as error:
-            raise ValueError(
-                f"{error} The files that are finished stay in {parts.folder}. Run the same command "
-                "again: it does only what is missing."
-            ) from error
-        finally:
-            for parent in {os.path.dirname(path) for path in parts.files}:
-                remove_abandoned_drafts(Path(parent))
-            files = (path.name for path in parts.folder.rglob("*") if path.is_file())
-            has_answers = any(name != RECORD and not DRAFT.fullmatch(name) for name in files)
-            if not has_answers and is_alone():
-                record.unlink(missing_ok=True)
+    """Remove drafts of workers that were killed; say what is left after a lost connection."""
+    try:
+        yield
+    except ConnectionError as error:
+        raise ValueError(
+            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
+            "again: it does only what is missing."
+        ) from error
+    finally:
+        for parent in {os.path.dirname(path) for path in parts.files}:
+            remove_abandoned_drafts(Path(parent))
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:

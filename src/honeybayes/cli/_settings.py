@@ -5,13 +5,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from click import BOOL, BadParameter, Choice, IntRange
+
 from honeybayes.cli._messages import UsageError, refuse
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]
-YES, NO = ("yes", "true"), ("no", "false")
+YES, NO = "yes", "no"
 AUTO = "auto"  # found in the texts, or chosen by fit
 TAB = "tab"  # which cannot be typed in most shells
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
@@ -38,13 +40,13 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
                 f"{option} has no setting {name!r}. The settings are: {', '.join(parsers)}."
                 f"{did_you_mean(name, list(parsers))}"
             )
-        if not has_value and parsers[name] is not switch:
+        if not has_value and parsers[name] is not BOOL:
             raise UsageError(f"{option}: {name} needs a value: {name}=...")
         if parameter in found:
             raise UsageError(f"{option}: {name} is there twice. Leave out one of them.")
         try:
-            found[parameter] = parsers[name](value if has_value else YES[0])
-        except ValueError as error:
+            found[parameter] = parsers[name](value if has_value else YES)
+        except (ValueError, BadParameter) as error:
             raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
     return found
 
@@ -85,41 +87,12 @@ def join_settings(settings: Mapping[str, Any]) -> str:
     for name, value in settings.items():
         text = str(value)
         if isinstance(value, bool):
-            text = YES[0] if value else NO[0]
+            text = YES if value else NO
         elif (name, value) == ("delimiter", "\t"):
             text = TAB
         is_plain = text and not set(text) & set(" \t\r\n'\"")
         words.append(f"{name.replace('_', '-')}={text if is_plain else shlex.quote(text)}")
     return " ".join(words)
-
-
-def switch(value: str) -> bool:
-    """Return True for yes, False for no."""
-    if value.lower() not in (*YES, *NO):
-        raise ValueError("it must be yes or no.")
-    return value.lower() in YES
-
-
-def whole_number(least: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers from ``least`` on."""
-
-    def parse(value: str) -> int:
-        if not value.isdecimal() or int(value) < least:
-            raise ValueError(f"it must be a whole number, at least {least}.")
-        return int(value)
-
-    return parse
-
-
-def one_of(*names: str) -> Callable[[str], str]:
-    """Return a parser that takes these names only."""
-
-    def parse(value: str) -> str:
-        if value not in names:
-            raise ValueError(f"it must be one of {', '.join(names)}.")
-        return value
-
-    return parse
 
 
 def parse_value(option: str, typed: str, parse: Callable[[str], Any]) -> Any:
@@ -162,24 +135,24 @@ READ: Parsers = {
     "delimiter": _parse_delimiter,
     "encoding": str,
     "sheet": str,
-    "quotes": switch,
+    "quotes": BOOL,
 }
 READ_LABELS: Parsers = {
     **READ,
-    "keep-model-labels": switch,
-    "fold-case": switch,
+    "keep-model-labels": BOOL,
+    "fold-case": BOOL,
     "unlabeled": str,
 }
-READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": switch, "n-bins": whole_number(2)}
-ADD: Parsers = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
-MODEL: Parsers = {"calibrate": switch, "outliers": switch}
+READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2)}
+ADD: Parsers = {"top": IntRange(1), "proba": BOOL, "outliers": BOOL, "sets": share}
+MODEL: Parsers = {"calibrate": BOOL, "outliers": BOOL}
 WORDS: Parsers = {
-    "stem": switch,
-    "stop-words": one_of(AUTO, *STOP_WORD_CHOICES),
-    "clean-html": switch,
-    "min-df": whole_number(1),
+    "stem": BOOL,
+    "stop-words": Choice([AUTO, *STOP_WORD_CHOICES]),
+    "clean-html": BOOL,
+    "min-df": IntRange(1),
     "ngram-range": _parse_range,
-    "n-terms": whole_number(1),
+    "n-terms": IntRange(1),
 }
 
 

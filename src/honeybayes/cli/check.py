@@ -41,7 +41,6 @@ def check(
     import honeybayes as hb
     from honeybayes.cli._input import Input, check_table, load_classifier
     from honeybayes.cli._output import print_json
-    from honeybayes.cli._prediction import delimiter_for
     from honeybayes.cli._settings import READ, parse_settings
     from honeybayes.utils.writing import check_outputs
 
@@ -65,9 +64,7 @@ def check(
             some = whole.iloc[list(chosen)].copy()
             if label not in some.columns:  # what is in the column stays
                 some[label] = ""
-            # CSV is written as the table is, so that the same program opens it
-            delimiter = delimiter_for(path, rows)
-            hb.tables.write_table(some, path, delimiter=delimiter, has_mark=rows.has_mark)
+            hb.tables.write_table(some, path, like=rows)
     if json:
         print_json(_facts(found))
         return

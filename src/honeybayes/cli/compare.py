@@ -68,6 +68,8 @@ def compare(
       --results FILE.jsonl: Append every finished run to this file. If the command is interrupted,
         run it again with the same file to continue.
     """
+    from click import Choice, IntRange
+
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import Input, check_attributes, is_project
     from honeybayes.cli._output import describe_vectors, show_status
@@ -80,7 +82,7 @@ def compare(
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else typed.split_models(models)
-    of_draws = {"draws": typed.whole_number(1), "test": typed.one_of(*hb.evaluate.TESTS)}
+    of_draws = {"draws": IntRange(1), "test": Choice(hb.evaluate.TESTS)}
     drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         hb.describe_model(name)  # raises ValueError if the name is unknown

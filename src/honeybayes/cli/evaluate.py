@@ -1,16 +1,14 @@
 """``honeybayes evaluate``: measure a model on labeled texts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
-from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
-TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 
@@ -41,13 +39,8 @@ def evaluate(
     from honeybayes.cli._settings import READ_LABELS, parse_settings
 
     if table is None:
-        refuse(
-            "is for a table, which is missing.",
-            text=text,
-            id=id,
-            encoder=encoder,
-            read=read or None,
-        )
+        why = "is for a table, which is missing."
+        refuse(why, text=text, id=id, encoder=encoder, read=read or None)
         _evaluate_project(model, json)
         return
     _input.check_table(table, model)
@@ -58,7 +51,6 @@ def evaluate(
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
     if not len(labeled):
         raise ValueError(f"{table}: all labels are empty.")
-    _check_labels_known(labeled.labels, inputs.known, table, label)
     if len(labeled) < len(corpus):
         warn(f"{len(corpus) - len(labeled)} rows without a label are left out.")
     seen = _input.find_seen(classifier, labeled.documents)
@@ -68,7 +60,7 @@ def evaluate(
     if not only_seen:
         labeled = labeled.take(np.flatnonzero(~seen))
     texts, truth = labeled.documents, labeled.labels
-    unknown = _warn_about_unknown(truth, inputs.known)
+    unknown = _check_labels(truth, inputs.known, table, label)
     if _input.is_project(table):
         warn(
             "If the model has learned from this project, the results are too good. Without a "
@@ -173,46 +165,28 @@ def _describe_seen(seen: Any, classifier: Any) -> str:
     return f"{rows} that the model has learned from. The numbers below are without them.{more}"
 
 
-def _check_labels_known(labels: Any, known: Sequence[str], table: str, column: str) -> None:
-    """Raise ValueError if a model knows none of the labels, so that measures say nothing."""
-    found = sorted({*labels.tolist()})
-    if not set(found) & set(known):
-        alike = {name.casefold() for name in found} & {name.casefold() for name in known}
+def _check_labels(labels: Any, known: Sequence[str], table: str, column: str) -> dict[str, int]:
+    """Warn about labels that the model cannot give; return their numbers of rows, largest first.
+
+    Raise ValueError if it knows none of the labels, so that measures say nothing.
+    """
+    counts = Counter(sorted(each for each in labels.tolist() if each not in known))
+    unknown = dict(counts.most_common())  # of equal counts, the first name first
+    if not unknown:
+        return {}
+    alike = {*map(str.casefold, unknown)} & {*map(str.casefold, known)}
+    shown = ", ".join(f"{name[:MOST_SHOWN]!r} ({n})" for name, n in counts.most_common(N_SHOWN))
+    more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
+    if counts.total() == len(labels):
         what = "use --read fold-case" if alike else "name the column with the labels with --label"
         raise ValueError(
-            f"{table}: the model knows none of the labels in the column {column!r}: "
-            f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
+            f"{table}: the model knows none of the labels in the column {column!r}: {shown}{more}. "
+            f"It knows: {', '.join(map(repr, known[:N_SHOWN]))}. To measure it, {what}."
         )
-
-
-def _warn_about_unknown(labels: Any, known: Sequence[str]) -> dict[str, int]:
-    """Say which labels the model cannot give; return their numbers of rows, largest first."""
-    import numpy as np
-
-    counts = Counter(sorted(labels[~np.isin(labels, known)].tolist()))
-    unknown = dict(counts.most_common())  # of equal counts, the first name first
-    if unknown:
-        n_rows = counts.total()
-        rows = {name: f"{n} row{'s' if n > 1 else ''}" for name, n in unknown.items()}
-        about = {name: f" ({n}{_perhaps(name, known)})" for name, n in rows.items()}
-        warn(
-            f"{n_rows} of {len(labels)} rows {'has a label' if n_rows == 1 else 'have labels'} "
-            f"that the model does not know, so these answers count as wrong: "
-            f"{_some(list(unknown), about)}. Correct the labels, or fit a model that knows them."
-        )
+    fold = "; --read fold-case ignores upper and lower case" if alike else ""
+    warn(
+        f"{counts.total()} of {len(labels)} rows have labels that the model does not know, so "
+        f"these answers count as wrong: {shown}{more}. Correct the labels, or fit a model that "
+        f"knows them{fold}."
+    )
     return unknown
-
-
-def _perhaps(name: str, known: Sequence[str]) -> str:
-    """Return the end of a remark: which known label may be meant."""
-    if name.casefold() in {each.casefold() for each in known}:
-        return "; --read fold-case ignores upper and lower case"
-    question = did_you_mean(name, known, cutoff=TYPING_ERROR).strip()
-    return f"; {question[0].lower()}{question[1:]}" if question else ""
-
-
-def _some(names: Sequence[str], about: Mapping[str, str] | None = None) -> str:
-    """Return the first names, with a remark about each."""
-    shown = [f"{name[:MOST_SHOWN]!r}{(about or {}).get(name, '')}" for name in names[:N_SHOWN]]
-    more = f" and {len(names) - N_SHOWN} more" if len(names) > N_SHOWN else ""
-    return ", ".join(shown) + more

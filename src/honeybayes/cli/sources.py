@@ -197,10 +197,11 @@ def _ask(
 ) -> tuple[Any, str]:
     """Ask a language model about the texts where its answer matters most."""
     import numpy as np
+    from click import IntRange
 
-    from honeybayes.cli._settings import Parsers, parse_settings, whole_number
+    from honeybayes.cli._settings import Parsers, parse_settings
 
-    parsers: Parsers = {"address": str, "model": str, "budget": whole_number(1), "name": str}
+    parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1), "name": str}
     settings = parse_settings("--ask", typed, parsers)
     for needed in ("address", "model"):
         if needed not in settings:

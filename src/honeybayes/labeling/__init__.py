@@ -9,10 +9,10 @@ from honeybayes.labeling.agreement import krippendorff_alpha
 from honeybayes.labeling.agreement import measure_agreement as measure_agreement
 from honeybayes.labeling.answers import fit_classifier as fit_classifier
 from honeybayes.labeling.answers import import_labels as import_labels
+from honeybayes.labeling.answers import join_projects
 from honeybayes.labeling.answers import read_project as read_project
 from honeybayes.labeling.estimate import Advice, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks
-from honeybayes.labeling.joining import join_projects
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import (
     ScreeningRun,

@@ -12,7 +12,6 @@ from xml.sax.saxutils import quoteattr
 from honeybayes import __version__
 from honeybayes.labeling.answers import (
     answer_rows,
-    delimiter_for,
     import_labels,
     make_answers_frame,
 )
@@ -22,6 +21,7 @@ from honeybayes.labeling.turn import Answers
 from honeybayes.tables import (
     MODEL,
     PERSON,
+    Table,
     frame_rows,
     open_table,
     open_text_output,
@@ -75,11 +75,13 @@ def export_project(
     check_ending(path, format)
     if format in ("answers", "labels") and ending != ".xml":
         frame = make_answers_frame(project, answers, format == "labels", ending == ".jsonl")
-        delimiter = delimiter_for(project, ending)
-        # the table came from a spreadsheet, which will read the answers
-        is_office = delimiter == ";" or project.settings.get("format") in ("excel", "ods")
-        has_mark = is_office and ending == ".csv"
-        write_table(frame, path, plain_cells=plain_cells, delimiter=delimiter, has_mark=has_mark)
+        settings, format_of_table = project.settings, project.settings.get("format", "csv")
+        delimiter = settings.get("delimiter") or settings.get("found_delimiter")
+        # a table of a spreadsheet, which will read the answers
+        has_mark = delimiter == ";" or format_of_table in ("excel", "ods")
+        table = Path(settings.get("table", path))
+        like = Table(table, format_of_table, [], iter(()), delimiter, has_mark)
+        write_table(frame, path, plain_cells=plain_cells, like=like)
     else:
         with open_text_output(path) as text:
             if ending == ".xml":

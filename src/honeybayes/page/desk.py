@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
-from honeybayes.labeling.column_sources import find_sources
 from honeybayes.labeling.estimate import as_plain
 from honeybayes.labeling.ledger import Event
+from honeybayes.labeling.quality import find_sources
 from honeybayes.labeling.storage import identity_of
 from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
 from honeybayes.page.month import Month

@@ -18,7 +18,7 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds, main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
-from honeybayes.labeling.column_sources import find_sources, measure_sources
+from honeybayes.labeling.quality import find_sources, measure_sources
 from honeybayes.report import _advice, _sections
 from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine

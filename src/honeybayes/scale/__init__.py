@@ -18,10 +18,9 @@ from honeybayes.scale._engines import (
     connect_dask,
 )
 from honeybayes.scale._fit import PartsFit, TextPlan, fit_in_parts
-from honeybayes.scale._sample import TextSample
-from honeybayes.scale._statistics import start_statistics
-from honeybayes.scale._sums import Statistics
+from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.scale._text_tasks import POOL_SIZE as POOL_SIZE
+from honeybayes.scale._text_tasks import TextSample
 
 __all__ = [
     "DaskEngine",

@@ -26,8 +26,7 @@ from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._collections import is_of_dask
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
-from honeybayes.scale._statistics import start_statistics
-from honeybayes.scale._sums import Statistics
+from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.text import TextVectorizer, Vocabulary, look_at
 from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
 from honeybayes.utils.tags import unlabeled_parameter

@@ -2,6 +2,8 @@
 
 from honeybayes.tables._attributes import Attributes, read_attributes
 from honeybayes.tables._corpus import Corpus
+from honeybayes.tables._corpus import fold_labels as fold_labels
+from honeybayes.tables._corpus import spell_numbers as spell_numbers
 from honeybayes.tables._corpus import without_blank as without_blank
 from honeybayes.tables._delimited import delimiter_of as delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING as FORMAT_OF_ENDING
@@ -19,8 +21,6 @@ from honeybayes.tables._frames import frame_rows as frame_rows
 from honeybayes.tables._frames import is_frame as is_frame
 from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
-from honeybayes.tables._labels import fold_labels as fold_labels
-from honeybayes.tables._labels import spell_numbers as spell_numbers
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
 from honeybayes.tables._read import detect_format, open_table, read_corpus, read_table, write_corpus
 from honeybayes.tables._registry import (

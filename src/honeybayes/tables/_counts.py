@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._corpus import Corpus, check_labels, corpus_of
 from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_seekable, open_text
 from honeybayes.tables._frames import check_columns, exact_integer, make_frame
-from honeybayes.tables._labels import check_labels
 from honeybayes.utils.optional import import_optional
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 
 from honeybayes.tables._delimited import delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
-from honeybayes.tables._frames import frame_rows
+from honeybayes.tables._frames import Table, frame_rows
 from honeybayes.utils.labels import is_missing
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
@@ -54,9 +54,7 @@ def write_table(
         Whether to write an apostrophe before cells of CSV that a spreadsheet would run as a
         formula, such as ``=1+1``. They are then no longer the same.
     **options : dict
-        Of CSV: ``delimiter``, and ``has_mark``, whether to write a byte order mark, without which
-        Excel shows other letters than ASCII wrongly. Of Parquet: ``schema``, the types of the
-        columns. Of Excel: ``colored``, as in :func:`open_writer`.
+        As in :func:`open_writer`.
 
     See Also
     --------
@@ -88,11 +86,11 @@ def open_writer(
     path: str | PathLike[str],
     *,
     format: str | None = None,
+    like: Table | None = None,
     delimiter: str | None = None,
     has_mark: bool = False,
     plain_cells: bool = False,
-    schema: Any = None,
-    colored: Collection[str] = ("confidence",),
+    numbers: Collection[str] = ("confidence",),
     mtime: int | None = None,
 ) -> Iterator[Any]:
     """Open a table to write frame by frame; it gets its name when it is complete.
@@ -103,16 +101,18 @@ def open_writer(
         The file; see :func:`write_table`.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
+    like : Table, optional
+        A table for the same program: CSV has its delimiter and its byte order mark, and columns of
+        Parquet have its types.
     delimiter : str, optional
         Of CSV; by default, a comma, or a tab for ``.tsv`` and ``.tab``.
     has_mark : bool, default=False
-        Whether CSV begins with a byte order mark.
+        Whether CSV begins with a byte order mark, without which Excel shows other letters than
+        ASCII wrongly.
     plain_cells : bool, default=False
         As in :func:`write_table`.
-    schema : pyarrow.Schema, optional
-        Types of the columns of Parquet.
-    colored : collection of str, default=("confidence",)
-        Columns of Excel with numbers from 0 to 1, which get colors from red to green.
+    numbers : collection of str, default=("confidence",)
+        Columns with numbers from 0 to 1, which get colors from red to green in Excel.
     mtime : int, optional
         The date of the file, in nanoseconds; by default, now.
 
@@ -129,12 +129,18 @@ def open_writer(
             "files also with .gz."
         )
     format = format or FORMAT_OF_ENDING[ending]
+    if like is not None:  # but tabs in a .tsv file, and none in a .csv file
+        own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
+        delimiter = usual if "\t" in (own, usual) else own
+        has_mark = has_mark or like.has_mark
     if format in ("csv", "json-lines"):
         with open_text_output(path, has_mark and format == "csv", mtime) as text:
             yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
         return
     with atomic_write(path, date=mtime) as file:
-        opened = _open_parquet(file, schema) if format == "parquet" else _open_excel(file, colored)
+        opened = _open_excel(file, numbers)
+        if format == "parquet":
+            opened = _open_parquet(file, None if like is None else like.schema, numbers)
         with opened as write:
             yield write
 
@@ -196,13 +202,13 @@ def _write_csv(
     writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
 
-def _in_order(write: Callable[["DataFrame", bool], None], columns: Any = None) -> Any:
+def _in_order(write: Callable[["DataFrame", bool], None]) -> Any:
     """Return a function that writes frames with the columns of the first one, in its order."""
-    is_first = True
+    columns: list[str] | None = None
 
     def write_in_order(frame: "DataFrame") -> None:
-        nonlocal columns, is_first
-        found = list(frame.columns)
+        nonlocal columns
+        found, is_first = list(frame.columns), columns is None
         columns = found if columns is None else columns
         if found != columns:
             if not len(found) == len(columns) == len({*found, *columns}):
@@ -213,7 +219,6 @@ def _in_order(write: Callable[["DataFrame", bool], None], columns: Any = None) -
                 )
             frame = frame[columns]
         write(frame, is_first)
-        is_first = False
 
     return write_in_order
 
@@ -226,24 +231,34 @@ def _filled_rows(frame: "DataFrame") -> list[Any]:
 
 
 @contextmanager
-def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
+def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any]:
+    """Write Parquet: columns have the types of the old schema; new ones are numbers or texts."""
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
+    schema: Any = None
+
+    def field(name: str) -> Any:
+        if name in old.names and name not in numbers:
+            return old.field(name)
+        return arrow.field(name, arrow.float64() if name in numbers else arrow.string())
 
     def write(frame: "DataFrame", is_first: bool) -> None:
         nonlocal writer, schema
-        if schema is None:
+        if is_first and old is None:
             schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
-        writer = writer or parquet.ParquetWriter(file, schema)
+        elif is_first:
+            schema = arrow.schema(map(field, frame.columns))
+        if is_first:
+            writer = parquet.ParquetWriter(file, schema)
         arrays = [
-            arrow.array(_for_arrow(frame.iloc[:, at], field.type == arrow.float64()), field.type)
-            for at, field in enumerate(schema)
+            arrow.array(_for_arrow(frame.iloc[:, at], each.type == arrow.float64()), each.type)
+            for at, each in enumerate(schema)
         ]
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
     try:
-        yield _in_order(write, None if schema is None else schema.names)
-        writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
+        yield _in_order(write)
+        writer = writer or parquet.ParquetWriter(file, arrow.schema([]))
     finally:
         if writer is not None:
             writer.close()
@@ -259,7 +274,7 @@ def _for_arrow(column: Any, is_number: bool) -> list[Any]:
 
 
 @contextmanager
-def _open_excel(file: Any, colored: Collection[str]) -> Iterator[Any]:
+def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
     """Write a workbook: numbers and ISO dates as such if a column has only these, else texts."""
     openpyxl, cells = (import_optional(each, "excel") for each in ("openpyxl", "openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
@@ -306,7 +321,7 @@ def _open_excel(file: Any, colored: Collection[str]) -> Iterator[Any]:
                 longest = max((len(str(row[at - 1])) for row in rows), default=0)
                 letter = openpyxl.utils.get_column_letter(at)
                 sheet.column_dimensions[letter].width = min(60, max(10, len(str(name)), longest))
-                letters.extend([letter] if name in colored else [])
+                letters.extend([letter] if name in numbers else [])
             sheet.append([cell_of(name, None, is_head=True) for name in frame.columns])
         for row in rows:
             sheet.append([cell_of(*pair) for pair in zip(row, readers, strict=True)])

@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -200,24 +200,6 @@ def _set_rights(descriptor: int, before: os.stat_result) -> None:
         mode &= 0o707
     with suppress(PermissionError):
         os.fchmod(descriptor, mode)
-
-
-@contextmanager
-def hold(path: Path) -> Iterator[Callable[[], bool]]:
-    """Hold a file that several processes share; yield what says whether no other one holds it."""
-    with path.open("rb") as file:
-
-        def is_alone() -> bool:
-            with suppress(OSError):
-                if fcntl is not None:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return True
-            return False
-
-        if fcntl is not None:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_SH)
-        yield is_alone
 
 
 def remove_own_drafts() -> None:
