@@ -1,42 +1,63 @@
 """Count paths of any order by Möbius inversion, if the data are small enough.
 
-``_quotients`` says which graphs to count, and how with matrix products; this module does the
-arithmetic. No word-by-word matrix is held in memory: such matrices are computed a block of rows at
-a time, and word-by-document matrices are kept only where a document contains the word. Only if the
-data are tiny, dense matrices are used, which are faster.
+In this module, a word is a term (a column). Words and documents are the two sides of a bipartite
+graph. A path of order r is a walk w0 - d0 - w1 - ... - wr in which all words are different and all
+documents are different. Walks are easy to count, paths are not. Möbius inversion over the set
+partitions of the r + 1 words and of the r documents expresses the number of paths through counts of
+walks:
+
+    paths with w_p = i  =  sum over pairs of partitions of  mu * hom_i(quotient)
+
+- A quotient is the path with every block of a partition merged into one vertex.
+- ``hom_i`` counts the ways to map its words to words and its documents to documents such that
+  neighbors stay neighbors and the merged w_p (the root) is mapped to word i.
+- mu is the product of (-1)^(b-1) (b-1)! over all blocks, with b the size of a block.
+
+A block of b words contains b of the positions p, so it counts b times as the root in the sum over
+all p. Parallel edges of a quotient are merged into one, because the data only say whether a
+document contains a word. Quotients with the same shape are added up. Both make the sum short: at
+order 4, 780 pairs of partitions give 192 rooted graphs.
+
+``hom_i`` of a rooted graph is a sum of products of matrix entries, with one entry per edge and one
+index per vertex. It is evaluated by summing over one vertex after another, the root last:
+
+    one neighbor   x    weight[x]    *= sum_v  M[x, v] weight[v]            matrix times vector
+    two neighbors  x, y matrix[x, y] *= sum_v  M[x, v] weight[v] N[v, y]    matrix product
+
+This is enough for all quotients up to order four. A few of order five and six are left with
+vertices of three neighbors: then one vertex is fixed to each document of the data in turn.
 
 A first run in float64 shows whether the result is exact. All values are sums of non-negative
 integers, except the signed sum at the very end. An intermediate value counts some of the maps of
 one quotient, so it is not larger than the ``magnitude`` of some word i, the sum of |coefficient| *
 hom_i over all quotients. If the largest magnitude is below 2^53, no step was rounded. Otherwise the
-same program runs in int64: the result is exact if it fits in int64, even if intermediate values
-overflow. Only larger counts stay in float64.
+same sum is computed in int64: the result is exact if it fits in int64, even if intermediate values
+overflow. Only larger counts stay in float64, and those of data for which int64 would take too long.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import reduce
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._quotients import (
-    DOCUMENT_ONES,
-    INCIDENCE,
-    WORD_ONES,
-    Operation,
-    Program,
-    path_program,
-)
-
-BLOCK_ELEMENTS = 2**22
-MAX_DENSE_ELEMENTS = 2**10  # up to this size a dense matrix is faster than a sparse one
+Edge = tuple[int, int]  # a document and a word; no vertex number is used for both
 MAX_ORDER = 6  # it sums over 178,031 pairs of set partitions, order 7 over 3,630,780
-MAX_MULTIPLICATIONS = 8 * 10**9  # about a minute, twice that if int64 is needed too
-MAX_STORED_ELEMENTS = 2**27  # 1 GB
+MAX_MULTIPLICATIONS = 10**12  # about a minute
+MAX_MULTIPLICATIONS_OF_INTEGERS = 10**11  # the same without BLAS
+MAX_STORED_ELEMENTS = 2**27  # of one matrix: 1 GB
 MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds exactly, because the bound is rounded too
 MAX_EXACT_INT = 2.0**63
+
+
+class RootedGraph(NamedTuple):
+    """A connected bipartite graph and one of its words."""
+
+    edges: tuple[Edge, ...]
+    root: int
 
 
 def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | float]:
@@ -70,178 +91,150 @@ def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
             f"Counting paths of order {order} would take too long (limit {MAX_ORDER}). Choose a "
             "lower order, or list the paths of small data with iter_paths."
         )
-    program = path_program(order)
-    multiplications, stored = _estimate_cost(program, X)
+    n_documents, n_terms = X.shape
+    quotients = rooted_quotients(order)
+    n_edges = sum(len(graph.edges) for graph in quotients)
+    multiplications = n_edges * math.prod(X.shape) * min(X.shape)
+    stored = max(X.shape) ** 2
     if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
         raise ValueError(
-            f"Counting paths of order {order} in {X.shape[0]:,} documents with {X.shape[1]:,} "
+            f"Counting paths of order {order} in {n_documents:,} documents with {n_terms:,} "
             f"terms would take too long or too much memory: about {multiplications:.1e} "
             f"multiplications (limit {MAX_MULTIPLICATIONS:.1e}) and {stored:.1e} numbers in memory "
             f"(limit {MAX_STORED_ELEMENTS:.1e}). Choose a lower order, fewer documents or fewer "
             "terms, or list the paths of small data with iter_paths."
         )
-    counts, magnitude = _Evaluation(program, X, np.float64).run()
+    counts, magnitude = _sum_quotients(X.toarray().astype(np.float64), quotients)
     if magnitude.max() < MAX_EXACT_FLOAT:
         return counts.astype(np.int64)
     rounding = magnitude * 2.0**-20
-    if (counts + rounding).max() < MAX_EXACT_INT:
-        counts, _ = _Evaluation(program, X, np.int64).run()
+    is_quick = multiplications < MAX_MULTIPLICATIONS_OF_INTEGERS
+    if is_quick and (counts + rounding).max() < MAX_EXACT_INT:
+        counts, _ = _sum_quotients(X.toarray().astype(np.int64), quotients)
     return counts
 
 
-class _Evaluation:
-    """Run a program on the data with one dtype."""
-
-    def __init__(self, program: Program, X: sparse.csr_array, dtype: type) -> None:
-        self.program = program
-        self.dtype = dtype
-        self.n_documents, self.n_terms = X.shape
-        self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
-        self.documents = X.astype(dtype)
-        is_small = math.prod(X.shape) <= MAX_DENSE_ELEMENTS
-        self.values: dict[int, Any] = {
-            INCIDENCE: self.documents.toarray().T if is_small else self.documents.T.tocsr(),
-            WORD_ONES: np.ones(self.n_terms, dtype=dtype),
-            DOCUMENT_ONES: np.ones(self.n_documents, dtype=dtype),
-        }
-        self.fixed_document = -1
-
-    def run(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sum of coefficient * output, and of |coefficient| * output."""
-        sums = self._run_operations(fixed=False)
-        if any(operation.fixed for operation in self.program.operations):
-            for document in range(self.n_documents):
-                self.fixed_document = document
-                sums += self._run_operations(fixed=True)
-        return sums[0], sums[1]
-
-    def _run_operations(self, *, fixed: bool) -> np.ndarray:
-        sums = np.zeros((2, self.n_terms), dtype=self.dtype)
-        for reference, operation in enumerate(self.program.operations):
-            if operation.fixed != fixed or not operation.stored or operation.name == "data":
-                continue
-            value = self.values[reference] = self._compute(operation)
-            coefficient = self.program.outputs.get(reference, 0)
-            if coefficient:
-                sums[0] += coefficient * value
-                sums[1] += abs(coefficient) * value
-        return sums
-
-    def _compute(self, operation: Operation) -> Any:
-        operands = operation.operands
-        if operation.name == "row":
-            row = self.documents[[self.fixed_document]].toarray()[0]
-            return self.values[operands[0]][self.fixed_document] * row
-        if operation.name == "apply":
-            return self._apply(*operands)
-        if operation.name == "chain":
-            return self._chain_between_documents(*operands)
-        if operation.kind == "WD":
-            return _stack([self._product_of_rows(operands, words) for words in self._blocks()])
-        return math.prod([self._value(operand) for operand in operands])
-
-    def _apply(self, matrix: int, vector: int) -> np.ndarray:
-        values = self.values[vector]
-        if self.program.kind(matrix) == "DD":
-            return self._value(matrix) @ values
-        if self.program.kind(matrix) == "DW":
-            transpose = self.program.transpose(matrix)
-            return sum(self._rows(transpose, w).T @ values[w] for w in self._blocks())
-        return np.concatenate([self._rows(matrix, words) @ values for words in self._blocks()])
-
-    def _chain_between_documents(self, left: int, weight: int, right: int) -> np.ndarray:
-        weights = self.values[weight]
-        if self.program.kind(left) == "DD":
-            return (self._value(left) * weights) @ self._value(right)
-        transpose = self.program.transpose(left)
-        total = np.zeros((self.n_documents, self.n_documents), dtype=self.dtype)
-        for words in self._blocks():
-            weighted = _multiply(self._rows(right, words), weights[words, np.newaxis])
-            total += _dense(self._rows(transpose, words).T @ weighted)
-        return total
-
-    def _value(self, reference: int) -> Any:
-        """Return a whole matrix; never called for a word-by-word matrix."""
-        if self.program[reference].stored:
-            return self.values[reference] if reference >= 0 else self.values[~reference].T
-        transpose = self.program.transpose(reference)
-        return _stack([self._rows(transpose, words) for words in self._blocks()]).T
-
-    def _blocks(self) -> Iterator[slice]:
-        """Yield the words in blocks."""
-        for start in range(0, self.n_terms, self.block_length):
-            yield slice(start, start + self.block_length)
-
-    def _rows(self, matrix: int, words: slice) -> Any:
-        """Return the rows of some words, from a matrix with one row per word."""
-        operation = self.program[matrix]
-        if operation.stored:
-            return self.values[matrix][words]
-        operands = self.program.operands(matrix)
-        if operation.name == "times":
-            return self._product_of_rows(operands, words)
-        left, weight, right = operands
-        weights = self.values[weight]
-        rows = _multiply(self._rows(left, words), weights[np.newaxis])
-        if self.program.kind(right)[0] == "D":
-            return rows @ self._value(right)
-        return sum(rows[:, inner] @ self._rows(right, inner) for inner in self._blocks())
-
-    def _product_of_rows(self, matrices: Sequence[int], words: slice) -> Any:
-        """Multiply rows elementwise, beginning with the sparse ones."""
-        stored_first = sorted(matrices, key=lambda matrix: not self.program[matrix].stored)
-        return reduce(_multiply, [self._rows(matrix, words) for matrix in stored_first])
+def _sum_quotients(X: np.ndarray, quotients: dict[RootedGraph, int]) -> np.ndarray:
+    """Return the sum of coefficient * hom_i, and of |coefficient| * hom_i, for each word i."""
+    sums = np.zeros((2, X.shape[1]), dtype=X.dtype)
+    for graph, coefficient in quotients.items():
+        maps = _count_maps(X, graph)
+        sums[0] += coefficient * maps
+        sums[1] += abs(coefficient) * maps
+    return sums
 
 
-def _multiply(left: Any, right: Any) -> Any:
-    """Multiply elementwise; the result is sparse if one of the two is."""
-    if sparse.issparse(right) and not sparse.issparse(left):
-        left, right = right, left
-    return left.multiply(right).tocsr() if sparse.issparse(left) else left * right
+def _count_maps(X: np.ndarray, graph: RootedGraph) -> np.ndarray:
+    """Return hom_i of a rooted graph for each word i."""
+    matrices, weights = {}, {}
+    for document, word in graph.edges:
+        matrices[document, word], matrices[word, document] = X, X.T
+        weights[document], weights[word] = (np.ones(n, X.dtype) for n in X.shape)
+    return _eliminate(matrices, weights, graph.root)
 
 
-def _dense(matrix: Any) -> np.ndarray:
-    return matrix.toarray() if sparse.issparse(matrix) else matrix
+def _eliminate(
+    matrices: dict[tuple[int, int], np.ndarray], weights: dict[int, np.ndarray], root: int
+) -> np.ndarray:
+    """Sum over all vertices except the root.
 
-
-def _stack(blocks: list[Any]) -> Any:
-    if sparse.issparse(blocks[0]):
-        return sparse.vstack(blocks, format="csr")
-    return np.concatenate(blocks)
-
-
-def _estimate_cost(program: Program, X: sparse.csr_array) -> tuple[float, float]:
-    """Estimate how many multiplications one run needs, and how many numbers it keeps in memory.
-
-    Sparse products run at 10^8 to 10^9 multiplications per second. Dense products are faster, and
-    each operation has a start-up cost: both are converted to the same unit.
+    ``matrices`` has one for each edge, in both directions, and ``weights`` one for each vertex.
     """
-    size = {"D": X.shape[0], "W": X.shape[1]}
-    lengths = {"D": np.diff(X.indptr), "W": np.bincount(X.indices)}
-    pairs = {side: float(np.dot(length, length)) for side, length in lengths.items()}
-    # An operation with a word-by-word matrix starts again for every block of rows.
-    start = 20_000.0 * (1 + X.shape[1] * max(X.shape) // BLOCK_ELEMENTS)
-    multiplications = stored = 0.0
-    entries: list[float] = []
-    work: list[float] = []
-    for operation in program.operations:
-        shape = [float(size[side]) for side in operation.kind]
-        full = math.prod(shape)
-        of_operands = [entries[max(o, ~o)] for o in operation.operands]
-        if operation.name == "data":
-            own = float(X.nnz)
-        elif operation.name == "chain":
-            left, _, right = of_operands
-            side = program.kind(operation.operands[0])[1]
-            met = left * right * pairs[side] / X.nnz**2
-            own = min(met, left * shape[-1], right * shape[0])
-            own /= 20 if program.kind(operation.operands[0]) == operation.kind == "DD" else 1
-        else:
-            own = min(of_operands) if operation.name == "times" else of_operands[0]
-        entries.append(min(own, full) if operation.kind in ("WD", "WW") else full)
-        recomputed = [work[max(o, ~o)] for o in operation.operands if not program[o].stored]
-        work.append(start + own + sum(recomputed))
-        if operation.stored:
-            multiplications += work[-1] * (size["D"] if operation.fixed else 1)
-            stored += entries[-1]
-    return multiplications, stored
+    matrices, weights = matrices.copy(), weights.copy()
+    neighbors = {v: {other for own, other in matrices if own == v} for v in weights}
+
+    def cost(vertex: int) -> tuple[int, int]:
+        """Begin with the fewest neighbors, then with the smallest matrix between these."""
+        around = neighbors[vertex]
+        return max(1, len(around)), math.prod(len(weights[other]) for other in around)
+
+    while len(neighbors) > 1:
+        vertex = min((v for v in neighbors if v != root), key=cost)
+        around = sorted(neighbors.pop(vertex))
+        weight = weights.pop(vertex)
+        out = [matrices.pop((vertex, other)) for other in around]
+        for other in around:
+            neighbors[other].remove(vertex)
+            del matrices[other, vertex]
+        if len(around) == 1:
+            weights[around[0]] = weights[around[0]] * (weight @ out[0])
+        elif len(around) == 2:
+            x, y = around
+            product = (out[0].T * weight) @ out[1]
+            if y in neighbors[x]:
+                product *= matrices[x, y]
+            matrices[x, y], matrices[y, x] = product, product.T
+            neighbors[x].add(y)
+            neighbors[y].add(x)
+        else:  # fix the vertex to each of its values in turn
+            total = np.zeros_like(weights[root])
+            for value, own in enumerate(weight):
+                rows = (matrix[value] for matrix in out)
+                fixed = {v: weights[v] * row for v, row in zip(around, rows, strict=True)}
+                total += own * _eliminate(matrices, weights | fixed, root)
+            return total
+    return weights[root]
+
+
+@lru_cache
+def rooted_quotients(order: int) -> dict[RootedGraph, int]:
+    """Return the rooted quotients of the path of one order, with their coefficients.
+
+    The sum of coefficient * hom_i counts every path through word i twice, once per direction.
+    """
+    rooted: Counter[RootedGraph] = Counter()
+    for edges, coefficients in _quotients(order).items():
+        for word, coefficient in coefficients.items():
+            rooted[_relabel(edges, word)] += coefficient
+    return {graph: coefficient for graph, coefficient in rooted.items() if coefficient}
+
+
+def _quotients(order: int) -> dict[frozenset[Edge], Counter[int]]:
+    """Follow the path; each new vertex joins an earlier block or starts a new one.
+
+    A vertex that joins a block of b others multiplies mu by -b. Words are numbered 0, 1, ... and
+    documents -1, -2, ... in the order in which they first appear.
+    """
+    # Edges so far, block sizes on this side and on the other side, current block.
+    walks: Counter[tuple[frozenset[Edge], tuple[int, ...], tuple[int, ...], int]]
+    walks = Counter({(frozenset(), (1,), (), 0): 1})
+    for step in range(2 * order):
+        longer: Counter[tuple[frozenset[Edge], tuple[int, ...], tuple[int, ...], int]] = Counter()
+        for (edges, near, far, here), mu in walks.items():
+            for there in range(len(far) + 1):
+                if there == len(far):
+                    sizes, factor = (*far, 1), 1
+                else:
+                    sizes = (*far[:there], far[there] + 1, *far[there + 1 :])
+                    factor = -far[there]
+                edge = (~there, here) if step % 2 == 0 else (~here, there)
+                longer[edges | {edge}, sizes, near, there] += mu * factor
+        walks = longer
+
+    quotients: defaultdict[frozenset[Edge], Counter[int]] = defaultdict(Counter)
+    for (edges, words, _, _), mu in walks.items():
+        for word, size in enumerate(words):
+            quotients[edges][word] += mu * size
+    return quotients
+
+
+def _relabel(edges: Iterable[Edge], root: int) -> RootedGraph:
+    """Number the vertices by their surroundings, so that nearly all isomorphic graphs are equal.
+
+    Documents, words and the root have colors. Colors are refined by those of the neighbors until
+    no color is split. Equal colors are numbered as they first appear on the path.
+    """
+    neighbors: defaultdict[int, set[int]] = defaultdict(set)
+    for document, word in edges:
+        neighbors[document].add(word)
+        neighbors[word].add(document)
+    colors = {vertex: (vertex >= 0) + (vertex == root) for vertex in neighbors}
+    n_colors = 0
+    while n_colors < len(set(colors.values())):
+        n_colors = len(set(colors.values()))
+        views = {v: (colors[v], *sorted([colors[u] for u in neighbors[v]])) for v in neighbors}
+        rank = {view: color for color, view in enumerate(sorted(set(views.values())))}
+        colors = {vertex: rank[view] for vertex, view in views.items()}
+    in_order = sorted(neighbors, key=lambda vertex: (colors[vertex], abs(vertex)))
+    label = {vertex: number for number, vertex in enumerate(in_order)}
+    return RootedGraph(tuple(sorted([(label[d], label[w]) for d, w in edges])), label[root])
