@@ -9,11 +9,11 @@ almost always too sure. ``TextClassifier`` corrects it with texts that it holds 
 # %%
 # The same model, with and without the correction, on messages that it has not seen.
 import matplotlib.pyplot as plt
+from sklearn.calibration import CalibrationDisplay
 from sklearn.model_selection import train_test_split
 
 from honeybayes import TextClassifier
 from honeybayes.calibration import expected_calibration_error
-from honeybayes.report import plot_reliability
 from honeybayes.tables import load_corpus
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()
@@ -30,6 +30,7 @@ for ax, calibrate in zip(axes, (None, "auto"), strict=True):
         f"Accuracy {is_right.mean():.1%}, calibrate={calibrate!r}: mean confidence "
         f"{confidence.mean():.1%}, expected calibration error {error:.3f}"
     )
-    plot_reliability(y_test, probabilities, model.classes_, ax)
+    CalibrationDisplay.from_predictions(is_right, confidence, n_bins=10, ax=ax)
+    ax.set(xlabel="Confidence", ylabel="Share of right predictions")
     ax.set_title("calibrated" if calibrate else "not calibrated")
 fig.tight_layout()

@@ -15,7 +15,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from honeybayes.evaluate import Cell, Result, rewrite_results
+from honeybayes.evaluate import Cell, Result, read_results, write_results
 from reproduction.page import count_line, marks_text, tally_text, write_page
 from reproduction.plots import plot_sizes
 from reproduction.rerun import Reproduction, Tally, pool, reproduce
@@ -56,10 +56,8 @@ def tidy(path: Path, current: tuple[Result, ...]) -> None:
 
     replaced = {trial(result) for result in current}
     cells = {result.cell for result in current}
-    rewrite_results(
-        path,
-        lambda results: [r for r in results if r.cell in cells or trial(r) not in replaced],
-    )
+    results = read_results(path)
+    write_results(path, [r for r in results if r.cell in cells or trial(r) not in replaced])
 
 
 def draw(reproduction: Reproduction) -> list[str]:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -24,14 +23,12 @@ from honeybayes.evaluate import (
     FixedSplit,
     RandomSplits,
     RepeatedFolds,
-    _records,
     compare,
     read_results,
-    rewrite_results,
+    write_results,
 )
 from honeybayes.evaluate._compare import progress_bar
 from honeybayes.evaluate._metrics import TIMES
-from honeybayes.evaluate._records import append_result
 from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.tags import ModelTags
 
@@ -233,7 +230,7 @@ def test_a_torn_last_line_is_not_lengthened(tmp_path):
     ):
         assert same(read_results(path), whole.results)
     with pytest.warns(UserWarning, match="skipped 1 line"):
-        rewrite_results(path, list)
+        write_results(path, read_results(path))
     assert same(read_results(path), whole.results)
 
 
@@ -248,18 +245,15 @@ def test_names_may_hold_any_character(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from honeybayes.evaluate import Cell, Result, rewrite_results
+from honeybayes.evaluate import Cell, Result
 from honeybayes.evaluate._records import append_result
 path, name = Path(sys.argv[1]), sys.argv[2]
 for number in range(60):
     cell = Cell("toy", "clean", "5 %", number, 0, name, 0, "x")
     append_result(path, Result(cell, 1, 1, {"accuracy": 0.5}))
-    if number % 10 == 0:
-        rewrite_results(path, lambda results: results)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX only")
 @pytest.mark.process
 def test_processes_that_share_a_file_lose_nothing(tmp_path):
     path = tmp_path / "results.jsonl"
@@ -299,27 +293,6 @@ def test_a_broken_line_is_named(tmp_path):
         compare(["MNB"], TOY, SPLITS, results=path)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc lists the open files")
-def test_a_file_is_not_replaced_while_it_is_open(tmp_path, monkeypatch):
-    """Windows, which has no fcntl, replaces no open file."""
-    path = tmp_path / "results.jsonl"
-    comparison = compare(["MNB"], TOY, SPLITS, results=path)
-    is_open = []
-
-    def replace_file(draft, target):
-        opened = {os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()}
-        is_open.append(str(path.resolve()) in opened)
-        os.replace(draft, target)
-
-    monkeypatch.setattr(Path, "replace", replace_file)
-    for locks, expected in ((_records.fcntl, True), (None, False)):
-        monkeypatch.setattr(_records, "fcntl", locks)
-        append_result(path, comparison.results[0])
-        rewrite_results(path, lambda results: results)
-        assert is_open.pop() == expected
-    assert same(read_results(path), comparison.results)
-
-
 class Seeded(Recorder):
     """Remember the random state that it was given."""
 
@@ -342,7 +315,7 @@ def test_random_states_stay_those_of_the_label_a_class():
 def test_results_survive_a_file(tmp_path):
     comparison = compare({"svc": SGDClassifier()}, TOY, SPLITS)
     assert np.isnan(comparison.results[0].scores["log_loss"])
-    rewrite_results(tmp_path / "out.jsonl", lambda _: comparison.results)
+    write_results(tmp_path / "out.jsonl", comparison.results)
     read = read_results(tmp_path / "out.jsonl")
     assert [r.to_line() for r in read] == [r.to_line() for r in comparison.results]
 
@@ -400,9 +373,9 @@ def test_killed_twice_and_resumed(tmp_path, monkeypatch):
     with killed.open("ab") as file:
         file.write(b'{"corpus": "to')  # as if the last line had been on its way
     assert start(1).wait() == 0
-    rewrite_results(undisturbed, list)
+    write_results(undisturbed, read_results(undisturbed))
     with pytest.warns(UserWarning, match=r"1 line\(s\) that are not results"):
-        rewrite_results(killed, list)
+        write_results(killed, read_results(killed))
     assert len(read_results(killed)) == 20
     assert same(read_results(undisturbed), read_results(killed))
 

@@ -27,7 +27,7 @@ from honeybayes.evaluate import (
     RepeatedFolds,
     compare,
     read_results,
-    rewrite_results,
+    write_results,
 )
 from honeybayes.evaluate._trial import takes_texts
 from honeybayes.tables import Corpus, load_corpus
@@ -246,7 +246,7 @@ def test_answers_are_those_of_the_model_and_survive_a_file(tmp_path):
     np.testing.assert_array_equal(classes[answers.truth], MESSAGES.labels[split.test])
     right = (answers.truth == answers.answers).mean()
     assert right == comparison.results[0].scores["accuracy"]
-    rewrite_results(tmp_path / "out.jsonl", lambda _: comparison.results)
+    write_results(tmp_path / "out.jsonl", comparison.results)
     read = read_results(tmp_path / "out.jsonl")
     assert [r.outcomes for r in read] == [r.outcomes for r in comparison.results]
 

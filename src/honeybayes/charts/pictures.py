@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from honeybayes.calibration import reliability_bins
 from honeybayes.charts.page_chart import COLORS, MARKERS, NEUTRAL
 from honeybayes.utils.optional import new_axes, new_figure
-from honeybayes.utils.parameters import described_like
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,74 +80,6 @@ def plot_learning_curves(
     ax.legend(
         frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2
     )
-    return ax
-
-
-@described_like(plot_learning_curves)
-def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None) -> Any:
-    """Draw a confusion matrix, in percent of the documents of each true class.
-
-    Parameters
-    ----------
-    truth : array-like of shape (n_documents,)
-        True labels.
-    answers : array-like of shape (n_documents,)
-        Predicted labels.
-    classes : array-like, optional
-        Labels in the order of rows and columns. The default is all labels, sorted.
-    """
-    from sklearn.metrics import ConfusionMatrixDisplay
-
-    classes = np.unique(np.concatenate([truth, answers])) if classes is None else np.array(classes)
-    side = max(3.2, 0.45 * len(classes) + 1.4)
-    ax = new_axes(ax, width=side, height=side)
-    # scikit-learn colors a number by the range of the shares, which is hard to read if all are low
-    drawn = ConfusionMatrixDisplay.from_predictions(
-        truth,
-        answers,
-        labels=classes,
-        normalize="true",
-        ax=ax,
-        cmap="Blues",
-        colorbar=False,
-        im_kw={"vmin": 0, "vmax": 1},
-        text_kw={"fontsize": 8},
-    )
-    for text, share in zip(drawn.text_.flat, drawn.confusion_matrix.flat, strict=True):
-        text.set(text=f"{PERCENT * share:.0f}", color="white" if share > 0.5 else "black")
-        if not share:
-            text.remove()
-    ax.set_xticks(range(len(classes)), classes, rotation=45, ha="right", **PLAIN)
-    ax.set_yticks(range(len(classes)), classes, **PLAIN)
-    ax.set(xlabel="Predicted class", ylabel="True class (rows: % of its documents)")
-    return ax
-
-
-@described_like(plot_learning_curves)
-def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = None) -> Any:
-    """Draw the accuracy by confidence. Larger circles mean more documents.
-
-    Parameters
-    ----------
-    truth : array-like of shape (n_documents,)
-        True labels.
-    probabilities : array-like of shape (n_documents, n_classes)
-        Probability of each class.
-    classes : array-like of shape (n_classes,)
-        Labels of the columns.
-    """
-    # scikit-learn's CalibrationDisplay does not show how many documents a bin holds
-    probabilities, classes = np.asarray(probabilities), np.asarray(classes)
-    right = classes[probabilities.argmax(axis=1)] == np.asarray(truth)
-    size, confidence, accuracy = reliability_bins(probabilities.max(axis=1), right)
-    ax = new_axes(ax, width=3.8, height=3.8)
-    ax.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1, label="ideal")
-    ax.plot(confidence, accuracy, color=COLORS[0], linewidth=1)
-    area = 20 + 280 * size / size.max()
-    ax.scatter(confidence, accuracy, area, color=COLORS[0], alpha=0.7, label="documents")
-    ax.set(xlim=(0, 1.03), ylim=(0, 1.03), aspect="equal")
-    ax.set(xlabel="Confidence", ylabel="Share of right predictions")
-    ax.legend(frameon=False, loc="upper left")
     return ax
 
 

@@ -7,11 +7,9 @@ import math
 import os
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +17,6 @@ import numpy as np
 from honeybayes.evaluate._metrics import METRICS, TIMES
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.writing import atomic_write
-
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 UNBOUNDED = {"log_loss", "brier"}  # all other metrics are at most 1
 OF_DOCUMENTS = ("accuracy", "micro_f1", "macro_f1")  # metrics that `DocumentAnswers` can tell
@@ -282,12 +274,9 @@ def read_results(path: str | os.PathLike[str]) -> list[Result]:
 
 
 def append_result(path: str | os.PathLike[str], result: Result) -> None:
-    """Append a result to a file; it is on the disk when this returns.
-
-    Several processes may append to one file while `rewrite_results` replaces it.
-    """
+    """Append a result to a file, as other processes may do; it is on the disk when this returns."""
     line = result.to_line().encode()
-    with _locked(Path(path)), Path(path).open("a+b", buffering=0) as file:
+    with Path(path).open("a+b", buffering=0) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 1))
         if size and file.read(1) != b"\n":
@@ -296,40 +285,18 @@ def append_result(path: str | os.PathLike[str], result: Result) -> None:
         os.fsync(file.fileno())
 
 
-def rewrite_results(
-    path: str | os.PathLike[str], change: Callable[[list[Result]], Iterable[Result]]
-) -> None:
-    """Replace the results of a file by what a function returns for them.
+def write_results(path: str | os.PathLike[str], results: Iterable[Result]) -> None:
+    """Replace a file of results, to which no other process may append meanwhile.
 
-    They are sorted, which gives small diffs in version control. Other processes that append to
-    the file wait, so nothing is lost. Windows has no such locks: let no other process append there.
+    They are sorted, which gives small diffs in version control.
 
     Parameters
     ----------
     path : path-like
         The file.
-    change : callable
-        Takes the list of results in the file, and returns the results to write.
+    results : iterable of Result
+        The results to write.
     """
-    with _locked(Path(path)):
-        ordered = sorted(change(read_results(path)), key=lambda result: result.cell)
-        with atomic_write(path) as file:
-            file.writelines(result.to_line().encode() for result in ordered)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Lock a file, which is created if it does not exist.
-
-    Without ``fcntl`` there is no lock, and the file is not open: Windows replaces no open file.
-    """
-    if fcntl is None:
-        yield
-        return
-    while True:
-        with path.open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            # try again if the file was replaced while this process waited for the lock
-            if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                yield
-                return
+    ordered = sorted(results, key=lambda result: result.cell)
+    with atomic_write(path) as file:
+        file.writelines(result.to_line().encode() for result in ordered)

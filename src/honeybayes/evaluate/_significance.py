@@ -58,42 +58,24 @@ class MeanDifference(NamedTuple):
         return self.mean - reach, self.mean + reach
 
 
-def paired_t_test(a: Any, b: Any) -> Outcome:
-    """Two-sided Student's t-test of paired scores.
+def paired_t_test(a: Any, b: Any, overlap: float = 0.0) -> Outcome:
+    """Two-sided Student's t-test of paired scores, or the corrected resampled t-test.
 
-    It assumes independent pairs. For trials that share documents, use `corrected_t_test`.
+    Trials of random splits or folds share documents, so they are not independent. With ``overlap``,
+    their variance is multiplied by 1/n + n_test/n_train instead of 1/n.
 
     Parameters
     ----------
     a, b : array-like of shape (n,)
         Scores of two models in the same trials, or on the same corpora.
+    overlap : float, default=0.0
+        Number of test documents divided by the number of training documents in each trial; 0 for
+        independent pairs.
 
     Returns
     -------
     Outcome
         t and p; 0 and 1 if all pairs are equal.
-
-    Examples
-    --------
-    >>> from honeybayes.evaluate import paired_t_test
-    >>> outcome = paired_t_test([3, 5, 4, 6], [1, 2, 3, 4])
-    >>> f"t = {outcome.statistic:.3f}, p = {outcome.p_value:.3f}"
-    't = 4.899, p = 0.016'
-    """
-    return estimate(a, b).test()
-
-
-@described_like(paired_t_test)
-def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
-    """Two-sided corrected resampled t-test of Nadeau and Bengio.
-
-    Trials of random splits or folds share documents, so they are not independent. Their variance
-    is multiplied by 1/n + n_test/n_train instead of 1/n.
-
-    Parameters
-    ----------
-    n_train, n_test : float
-        Number of training and test documents in each trial.
 
     References
     ----------
@@ -102,14 +84,16 @@ def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcom
 
     Examples
     --------
-    >>> from honeybayes.evaluate import corrected_t_test
-    >>> outcome = corrected_t_test([3, 5, 4, 6], [1, 2, 3, 4], n_train=90, n_test=10)
-    >>> f"t = {outcome.statistic:.3f}, p = {outcome.p_value:.3f}"
-    't = 4.076, p = 0.027'
+    >>> from honeybayes.evaluate import paired_t_test
+    >>> for overlap in (0, 10 / 90):
+    ...     outcome = paired_t_test([3, 5, 4, 6], [1, 2, 3, 4], overlap)
+    ...     print(f"t = {outcome.statistic:.3f}, p = {outcome.p_value:.3f}")
+    t = 4.899, p = 0.016
+    t = 4.076, p = 0.027
     """
-    if not (n_train > 0 and n_test > 0):
-        raise ValueError(f"n_train and n_test must be above 0; got {n_train!r} and {n_test!r}.")
-    return estimate(a, b, n_test / n_train).test()
+    if overlap < 0:
+        raise ValueError(f"overlap must be 0 or more; got {overlap!r}.")
+    return estimate(a, b, overlap).test()
 
 
 def estimate(a: Any, b: Any, overlap: float = 0.0) -> MeanDifference:
@@ -128,8 +112,8 @@ def two_level_test(a: Any, b: Any) -> Outcome:
     """Two-sided test of two models on several draws of training documents from one table.
 
     It covers new draws of labels, and new documents like those of the table. Unlike
-    `corrected_t_test`, it finds differences if the training parts are small; unlike
-    `paired_t_test`, it knows that all draws are tested on the same documents.
+    `paired_t_test`, it knows that all draws are tested on the same documents; with an ``overlap``,
+    that test finds almost nothing if the training parts are small.
 
     Parameters
     ----------
@@ -252,46 +236,13 @@ def average_ranks(scores: Any) -> np.ndarray:
     >>> average_ranks([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5]])
     array([1.25, 1.75, 3.  ])
     """
-    return stats.rankdata(-_score_table(scores), axis=1).mean(axis=0)
-
-
-@described_like(average_ranks)
-def friedman_test(scores: Any) -> Outcome:
-    """Friedman's test of the hypothesis that three or more models have the same average rank.
-
-    Returns
-    -------
-    Outcome
-        Chi-square with n_models - 1 degrees of freedom, corrected for ties, and p.
-
-    References
-    ----------
-    Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the
-    analysis of variance. Journal of the American Statistical Association 32, 675-701.
-
-    Examples
-    --------
-    >>> from honeybayes.evaluate import friedman_test
-    >>> outcome = friedman_test([[3, 2, 1], [9, 5, 2], [7, 6, 4], [8, 9, 1]])
-    >>> f"{outcome.statistic:.2f}, p = {outcome.p_value:.3f}"
-    '6.50, p = 0.039'
-    """
-    table = _score_table(scores)
-    if table.shape[1] < 3:
-        raise ValueError(f"Friedman's test needs at least three models; got {table.shape[1]}.")
-    if (table == table[:, :1]).all():
-        return Outcome(0.0, 1.0)
-    return Outcome(*map(float, stats.friedmanchisquare(*table.T)))
-
-
-def _score_table(scores: Any) -> np.ndarray:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or not table.size or not np.isfinite(table).all():
         raise ValueError(
             "scores must be finite numbers in an array of shape (n_corpora, n_models); got shape "
             f"{table.shape}."
         )
-    return table
+    return stats.rankdata(-table, axis=1).mean(axis=0)
 
 
 def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> float:
@@ -326,33 +277,3 @@ def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> f
         )
     q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / 2**0.5
     return float(q * (n_models * (n_models + 1) / (6 * n_corpora)) ** 0.5)
-
-
-@described_like(paired_t_test)
-def count_wins(a: Any, b: Any, p_values: Any = None, level: float = 0.05) -> tuple[int, int, int]:
-    """Count the wins, ties and losses of the first model.
-
-    Parameters
-    ----------
-    p_values : array-like of shape (n_corpora,), optional
-        p-value of each difference. Without them, only equal scores are ties.
-    level : float, default=0.05
-        A difference with a larger p-value is a tie.
-
-    Returns
-    -------
-    tuple of int
-        Wins, ties, losses.
-
-    Examples
-    --------
-    >>> from honeybayes.evaluate import count_wins
-    >>> count_wins([0.9, 0.8, 0.7], [0.8, 0.8, 0.9])
-    (1, 1, 1)
-    >>> count_wins([0.9, 0.8, 0.7], [0.8, 0.8, 0.9], p_values=[0.3, 1, 0.01])
-    (0, 2, 1)
-    """
-    sign = np.sign(_differences(a, b))
-    if p_values is not None:
-        sign = np.where(np.asarray(p_values) <= level, sign, 0)
-    return int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())

@@ -1,6 +1,6 @@
 """Reports as one HTML page that needs no network, and plots of a comparison."""
 
-from honeybayes.charts.pictures import plot_confusion, plot_learning_curves, plot_reliability
+from honeybayes.charts.pictures import plot_learning_curves
 from honeybayes.report._advice import Gain, estimate_gain
 from honeybayes.report._examination import Examination, HardDocument, examine
 from honeybayes.report._page import write_labeling_report, write_model_report, write_report
@@ -11,9 +11,7 @@ __all__ = [
     "HardDocument",
     "estimate_gain",
     "examine",
-    "plot_confusion",
     "plot_learning_curves",
-    "plot_reliability",
     "write_labeling_report",
     "write_model_report",
     "write_report",

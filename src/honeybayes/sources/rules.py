@@ -6,12 +6,10 @@ a second. Any pattern is safe.
 """
 
 import json
-import queue
 import re
 import signal
 import subprocess
 import sys
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -28,8 +26,7 @@ ITEM = re.compile(
 )
 # of the processor, for one expression and all texts: a busy machine does not decide what is refused
 SECONDS, SECONDS_PER_CHARACTER = 0.4, 1e-7
-PATIENCE = 60 if hasattr(signal, "setitimer") else 1  # seconds of the clock for each of these
-SECONDS_TO_START = 60.0
+PATIENCE = 60 if hasattr(signal, "setitimer") else 5  # seconds of the clock for each of these
 WORKER = Path(__file__).with_name("_pattern_worker.py")
 
 
@@ -196,68 +193,33 @@ def _search(patterns: dict[int, str], texts: Sequence[str]) -> dict[int, list[in
     """Return the texts of each expression, or why it was refused."""
     found: dict[int, list[int] | str] = {}
     limit = SECONDS + SECONDS_PER_CHARACTER * sum(map(len, texts))
-    worker = None
-    try:
-        for at, pattern in patterns.items():
-            worker = worker or _Worker(texts, limit)
-            answer = worker.ask(pattern, PATIENCE * limit)
-            if answer is None:
-                worker.end()
-                worker = None
-                answer = f"it takes longer than {limit:.1f} seconds. Write a simpler one."
-            elif isinstance(answer, str):
-                answer = f"it is not a regular expression ({answer})."
-            found[at] = answer
-    finally:
-        if worker is not None:
-            worker.end()
+    left = list(patterns)
+    while left:
+        answers = _ask_worker([patterns[at] for at in left], texts, limit)
+        for at, answer in zip(left, answers, strict=False):
+            is_error = isinstance(answer, str)
+            found[at] = f"it is not a regular expression ({answer})." if is_error else answer
+        left = left[len(answers) :]
+        if left:  # the process was ended while it searched for the next one
+            told = f"it takes longer than {limit:.1f} seconds. Write a simpler one."
+            found[left.pop(0)] = told
     return found
 
 
-class _Worker:
-    """A process that searches texts. A thread reads its answers, as Windows needs it."""
-
-    def __init__(self, texts: Sequence[str], limit: float) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", str(WORKER), str(limit)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-        )
-        self._answers: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        if self.ask(list(texts), SECONDS_TO_START) != "ready":
-            self.end()
-            raise RuntimeError("The process for regular expressions does not start. Try again.")
-
-    def ask(self, message: Any, seconds: float) -> Any:
-        """Return the answer, or None if it takes too long or the process has ended."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(message) + "\n")
-            self._process.stdin.flush()
-            return json.loads(self._answers.get(timeout=seconds) or "null")
-        except (queue.Empty, OSError):
-            return None
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._reader.join()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:  # what was not sent has no reader any more
-                    continue
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._answers.put(line)
-        self._answers.put("")
+def _ask_worker(patterns: list[str], texts: Sequence[str], limit: float) -> list[Any]:
+    """Return what a process of its own answers to the patterns, up to one that takes too long."""
+    command = [sys.executable, "-I", str(WORKER), str(limit)]
+    message = json.dumps([list(texts), patterns]).encode()
+    patience = PATIENCE * (1 + limit * len(patterns))
+    try:
+        written = subprocess.run(
+            command, input=message, stdout=subprocess.PIPE, timeout=patience, check=False
+        ).stdout
+    except subprocess.TimeoutExpired as error:
+        written = error.stdout or b""
+    if not written:
+        raise RuntimeError("The process for regular expressions does not start. Try again.")
+    return [json.loads(line) for line in written.splitlines()[1:]]
 
 
 def describe_rules(
