@@ -30,7 +30,8 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import TextClassifier
-from honeybayes.sources import apply_rules, measure_share, read_rules
+from honeybayes.sources import apply_rules, read_rules
+from honeybayes.sources.bill import measure_share
 from honeybayes.tables import find_data_file
 
 RESULTS = RESULTS_FOLDER / "sources.jsonl"

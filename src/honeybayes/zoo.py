@@ -20,6 +20,8 @@ from honeybayes.utils.tags import ModelTags, model_tags
 if TYPE_CHECKING:
     from honeybayes.utils.meta import Classifier
 
+__all__ = ["ModelEntry", "describe_model", "list_models", "make_model", "models_with"]
+
 WORDS = {"yes": True, "no": False, "true": True, "false": False, "none": None}
 SET_BY_DATA = ("unlabeled", "n_dense")  # parameters that no setting changes
 
@@ -128,10 +130,6 @@ def models_with(tag: str) -> list[str]:
     tag : str
         A field of ``honeybayes.utils.tags.ModelTags``.
 
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> from honeybayes.zoo import models_with
@@ -179,67 +177,19 @@ def describe_model(name: str) -> ModelEntry:
 
 
 def split_settings(name: str) -> tuple[str, list[str]]:
-    """Split "HOS beta=0.3" into a name, which may contain spaces, and its settings.
-
-    Parameters
-    ----------
-    name : str
-        A name with or without settings, which need not be known.
-
-    Returns
-    -------
-    tuple of str and list of str
-
-    Examples
-    --------
-    >>> from honeybayes.zoo import split_settings
-    >>> split_settings("pure HONB alpha=0.5")
-    ('pure HONB', ['alpha=0.5'])
-    """
+    """Split "HOS beta=0.3" into a name, which may contain spaces, and its settings."""
     words = name.split()
     n = next((n for n in range(len(words), 0, -1) if " ".join(words[:n]) in _entries()), 1)
     return " ".join(words[:n]), words[n:]
 
 
 def is_model_name(name: str) -> bool:
-    """Tell if a name is one of `list_models`, with or without settings.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from honeybayes.zoo import is_model_name
-    >>> is_model_name("HOS beta=0.3"), is_model_name("auto")
-    (True, False)
-    """
+    """Tell if a name is one of `list_models`, with or without settings."""
     return split_settings(name)[0] in _entries()
 
 
 def settings_of(name: str) -> dict[str, tuple[str, str]]:
-    """Return the value, as it is typed, and the description of each parameter that can be set.
-
-    Parameters
-    ----------
-    name : str
-        One of `list_models`, or one with settings.
-
-    Returns
-    -------
-    dict
-        By name; the description is empty if there is none.
-
-    Examples
-    --------
-    >>> from honeybayes.zoo import settings_of
-    >>> settings_of("HOS beta=0.3")["beta"]
-    ('0.3', 'Weight of the paths, from 0 to 1.')
-    """
+    """Return the value, as it is typed, and the description of each parameter that can be set."""
     entry = describe_model(name)
     estimator = _load(entry)
     known, described = inspect.signature(estimator).parameters, describe_parameters(estimator)

@@ -4,7 +4,7 @@ import pytest
 
 from honeybayes.labeling import Project
 from honeybayes.labeling.quality import describe_sources, find_sources, measure_sources
-from honeybayes.sources import measure_share
+from honeybayes.sources.bill import measure_share
 
 N = 60
 

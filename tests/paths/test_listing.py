@@ -1,13 +1,12 @@
-"""Compare iter_paths and count_distinct_representatives with plain enumeration."""
+"""Compare iter_paths with plain enumeration."""
 
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from honeybayes.paths import count_distinct_representatives, iter_paths
+from honeybayes.paths import iter_paths
 from tests.paths.enumeration import all_paths, boolean_matrices
 
 
@@ -38,14 +37,3 @@ def test_is_lazy():
 def test_bad_order(order):
     with pytest.raises(ValueError, match="order must be an integer"):
         iter_paths([[1, 1]], order)
-
-
-@settings(max_examples=60)
-@given(st.lists(st.sets(st.integers(0, 5)), max_size=6))
-def test_distinct_representatives(sets):
-    chosen = sum(len(set(choice)) == len(sets) for choice in product(*sets))
-    assert count_distinct_representatives(sets) == chosen
-
-
-def test_accepts_lists_with_repetitions():
-    assert count_distinct_representatives([[1, 1, 2], ["a"]]) == 2

@@ -6,7 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from honeybayes.sources import ChatServer, ask_model, choose_texts, parse_reply
+from honeybayes.sources import ChatServer, ask_model, choose_texts
+from honeybayes.sources.language_models import parse_reply
 
 CLASSES = {"delivery": "about parcels", "billing": ""}
 TEXTS = ["my parcel", "the invoice", "my parcel", "hello", "a courier"]

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from honeybayes.sources import Rule, apply_rules, describe_rules, read_rules
+from honeybayes.sources import Rule, apply_rules, read_rules
+from honeybayes.sources.rules import describe_rules
 
 LINES = [
     "# rules",

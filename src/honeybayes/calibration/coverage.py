@@ -158,10 +158,6 @@ def wilson_interval(n_right: float, n: float, level: float = 0.95) -> Interval:
     level : float, default=0.95
         How often the interval contains the true share.
 
-    Returns
-    -------
-    Interval
-
     Examples
     --------
     >>> from honeybayes.calibration.coverage import wilson_interval
@@ -191,10 +187,6 @@ def coverage_curve(
         Whether these answers are right.
     n_points : int, default=100
         Largest number of points.
-
-    Returns
-    -------
-    list of CoveragePoint
 
     Examples
     --------

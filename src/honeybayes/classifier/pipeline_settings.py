@@ -70,19 +70,7 @@ class PipelineSettingsMixin(TextInputMixin):
     memory_terms_: np.ndarray | None
 
     def plan_parts(self, *, with_pool: bool, with_seeds: bool) -> TextPlan:
-        """Check the parameters, and say how this classifier learns from texts in parts.
-
-        Parameters
-        ----------
-        with_pool : bool
-            Whether there is a pool of texts without labels.
-        with_seeds : bool
-            Whether there are names of classes.
-
-        Returns
-        -------
-        honeybayes.scale.TextPlan
-        """
+        """Check the parameters, and say how this classifier learns from texts in parts."""
         self._check_parameters()
         model = self._unfitted_model(with_seeds)
         if with_pool:
@@ -101,19 +89,7 @@ class PipelineSettingsMixin(TextInputMixin):
     def check_class_sizes(
         self, classes: np.ndarray, sizes: np.ndarray, mark: Any, all_labeled: bool
     ) -> None:
-        """Raise ValueError if there are fewer than two classes; warn of a class with one text.
-
-        Parameters
-        ----------
-        classes : ndarray of shape (n_classes,)
-            The sorted classes.
-        sizes : ndarray of shape (n_classes,)
-            Number of texts of each class.
-        mark : object
-            The label that means "no label", or None.
-        all_labeled : bool
-            Whether every text has a label.
-        """
+        """Raise ValueError if there are fewer than two classes; warn of a class with one text."""
         if not len(classes):
             raise ValueError(
                 f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
@@ -136,23 +112,7 @@ class PipelineSettingsMixin(TextInputMixin):
     def take_parts(
         self, vectorizer: TextVectorizer, last: Any, *, salt: int, digests: np.ndarray
     ) -> Self:
-        """Become fitted by what was learned from parts.
-
-        Parameters
-        ----------
-        vectorizer : TextVectorizer
-            Fitted.
-        last : estimator
-            The model, fitted; with its temperature if ``plan_parts`` says so.
-        salt : int
-            A number that is mixed into the digests.
-        digests : ndarray of uint64
-            Digests of the labeled texts.
-
-        Returns
-        -------
-        self : object
-        """
+        """Become fitted by what was learned from parts."""
         is_scaled = isinstance(last, TemperatureScaledClassifier)
         self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
         self.choice_ = self.seeds_check_ = self.sources_ = self._table = None

@@ -21,8 +21,8 @@ from honeybayes.classifier.fitted_pipeline import (
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_with_seeds
 from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
-from honeybayes.sources import encode_answers, make_bill
-from honeybayes.sources.answers import without_answers
+from honeybayes.sources import make_bill
+from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labels import (
@@ -203,10 +203,6 @@ class TextClassifier(
         ----------
         deep : bool, default=True
             Whether to include the parameters of the model.
-
-        Returns
-        -------
-        dict
         """
         parameters = super().get_params(deep=deep)
         if deep and isinstance(self.model, str) and is_model_name(self.model):

@@ -69,10 +69,6 @@ def should_remove_stop_words(
         Labels, or ``unlabeled``.
     unlabeled : label, default=None
         The mark of unlabeled texts; None if there are none.
-
-    Returns
-    -------
-    bool
     """
     if not stop_words_of(language):
         return False

@@ -133,7 +133,7 @@ def sources(
             print(f"{output}: {by_person.sum()} labels of yours, {(~by_person).sum()} answers.")
     of_rules = []
     if rules is not None:
-        of_rules = hb.sources.describe_rules(read_rules, applied, labels)
+        of_rules = hb.sources.rules.describe_rules(read_rules, applied, labels)
     if json:
         print_json({"sources": bill, "rules": of_rules, "texts": len(texts)})
         return
@@ -143,9 +143,11 @@ def sources(
         shown = [[*list(each.values())[:3], _percent(each["accuracy"])] for each in of_rules]
         print_table(["class", "rule", "texts", "right"], shown)
     if suggest:
-        new = hb.sources.suggest_rules(classifier, texts, read_rules if rules is not None else ())
+        new = hb.sources.rules.suggest_rules(
+            classifier, texts, read_rules if rules is not None else ()
+        )
         _offer(new, rules)
-    if (advice := hb.sources.advise_to_keep(bill)) is not None:
+    if (advice := hb.sources.bill.advise_to_keep(bill)) is not None:
         print(advice)
 
 

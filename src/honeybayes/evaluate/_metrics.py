@@ -22,10 +22,6 @@ def main_metric(labels: np.ndarray) -> str:
     labels : ndarray of str
         Labels of the corpus; an empty string is none. Classes are uneven if the largest has at
         least three times the labels of the smallest.
-
-    Returns
-    -------
-    {"accuracy", "macro_f1"}
     """
     sizes = np.unique(labels[labels != ""], return_counts=True)[1]
     return "macro_f1" if sizes.max() >= UNEVEN * sizes.min() else "accuracy"

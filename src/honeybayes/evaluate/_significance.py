@@ -255,10 +255,6 @@ def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> f
     level : float, default=0.05
         Probability that at least one pair is significant although no models differ.
 
-    Returns
-    -------
-    float
-
     References
     ----------
     Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of

@@ -274,10 +274,6 @@ class LabeledFolds:
         ----------
         X, y, groups : object
             Ignored.
-
-        Returns
-        -------
-        int
         """
         return self.n_splits
 

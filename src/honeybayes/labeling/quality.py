@@ -15,7 +15,7 @@ from honeybayes.labeling.estimate import (
 )
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Turn, held_out_answers
-from honeybayes.sources import advise_to_keep, measure_share
+from honeybayes.sources.bill import advise_to_keep, measure_share
 
 
 def measure_quality(

@@ -1,7 +1,6 @@
-"""The definitions of the papers in simple, slow code: for listing paths, and for tests."""
+"""The definition of a path in simple, slow code: for listing paths, and for tests."""
 
-from collections.abc import Collection, Iterator, Sequence
-from math import prod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -61,54 +60,3 @@ def _list_paths(X: Any, order: int) -> Iterator[Path]:
 
     for word in range(X.shape[1]):
         yield from extend((word,), ())
-
-
-def count_distinct_representatives(sets: Sequence[Collection[Any]]) -> int:
-    """Count the ways to choose one element from each set so that all elements are different.
-
-    For a sequence of terms, let each set be the documents that contain two neighboring terms. Then
-    this is the number of paths through these terms. The time grows with the number of set
-    partitions, which is 15 for four sets, not with the sizes of the sets.
-
-    Parameters
-    ----------
-    sets : sequence of collections
-        The elements must be hashable.
-
-    Returns
-    -------
-    int
-        Number of systems of distinct representatives.
-
-    References
-    ----------
-    .. [1] "Higher Order Naive Bayes", manuscript TKDE-2008-12-0640, Theorems 1 to 3.
-
-    Examples
-    --------
-    The path group of the paper's Figure 5: e1 -{1, 2, 5}- e2 -{1, 2, 3, 4}- e3.
-
-    >>> from honeybayes.paths import count_distinct_representatives
-    >>> count_distinct_representatives([{1, 2, 5}, {1, 2, 3, 4}])
-    10
-    """
-    return _count_from(tuple(frozenset(group) for group in sets), ())
-
-
-def _count_from(groups: tuple[frozenset, ...], blocks: tuple[tuple[frozenset, int], ...]) -> int:
-    """Sum over all set partitions of the groups, by Möbius inversion.
-
-    A block is the intersection of its groups and their number b. Each group joins a block, which
-    multiplies by -b, or starts a new one.
-    """
-    if not groups:
-        return prod(len(common) for common, _ in blocks)
-    first, *rest = groups
-    if not first:
-        return 0
-    count = _count_from(tuple(rest), (*blocks, (first, 1)))
-    for i, (common, size) in enumerate(blocks):
-        if shared := common & first:  # otherwise this partition adds nothing
-            joined = (*blocks[:i], (shared, size + 1), *blocks[i + 1 :])
-            count -= size * _count_from(tuple(rest), joined)
-    return count

@@ -25,10 +25,6 @@ def map_answers(answers: Any, names: Mapping[Any, Any]) -> list[Any]:
     names : dict
         The class for each name that is not a class; "" or None means that it is no answer.
 
-    Returns
-    -------
-    list
-
     Examples
     --------
     >>> from honeybayes.sources import map_answers
@@ -43,29 +39,9 @@ def encode_answers(
 ) -> dict[str, dict[Any, np.ndarray]]:
     """Return the probability that each source gives each class for each text.
 
-    Parameters
-    ----------
-    sources : dict
-        For each source, a list with a class for each text, "" or None for no answer; or a dict from
-        classes to probabilities, such as the columns of a data frame.
-    n_texts : int
-        Number of texts.
-    known : collection
-        The classes of labels and seeds. Other names are classes, too, if they are frequent and not
-        similar to one of these; with no known class, every name is a class.
-    only_known : bool, default=False
-        Whether all other names are taken as no answer.
-
-    Returns
-    -------
-    dict
-        For each source, a dict from classes to arrays of shape (n_texts,).
-
-    Examples
-    --------
-    >>> from honeybayes.sources import encode_answers
-    >>> encode_answers({"rules": ["a", "", "b"]}, 3, ["a", "b"])["rules"]["b"].tolist()
-    [0.0, 0.0, 1.0]
+    ``known`` are the classes of labels and seeds. Other names are classes, too, if they are
+    frequent and not similar to one of these, or if no class is known; with ``only_known``, they are
+    no answer.
     """
     if not isinstance(sources, Mapping) or not all(isinstance(name, str) for name in sources):
         raise ValueError(

@@ -18,26 +18,6 @@ def measure_share(n_right: float, n: int, n_all: int) -> Interval:
 
     It is Wilson's interval. Checks are drawn without replacement, so the interval is shorter if
     they are a large part of the table, and it has no width if every answer was checked.
-
-    Parameters
-    ----------
-    n_right : float
-        Number of right answers.
-    n : int
-        Number of answers that were checked, at least 1.
-    n_all : int
-        Number of answers in the table.
-
-    Returns
-    -------
-    honeybayes.calibration.coverage.Interval
-
-    Examples
-    --------
-    >>> from honeybayes.sources import measure_share
-    >>> found = measure_share(47, 50, 1000)
-    >>> found.accuracy, round(found.low, 2), round(found.high, 2)
-    (0.94, 0.84, 0.98)
     """
     if n >= n_all:
         return Interval(n_right / n, n_right / n, n_right / n, n)
@@ -161,10 +141,6 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
     ----------
     bill : dict
         What `make_bill` returned.
-
-    Returns
-    -------
-    list of str
     """
     lines = []
     for name, found in bill.items():
@@ -189,19 +165,7 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def advise_to_keep(bill: Mapping[str, Mapping[str, Any]], target: float = 0.9) -> str | None:
-    """Return the advice to keep a column that is right often enough, or None.
-
-    Parameters
-    ----------
-    bill : dict
-        What `make_bill` returned.
-    target : float, default=0.9
-        The lower limit of the interval must reach it, and the source must answer every text.
-
-    Returns
-    -------
-    str or None
-    """
+    """Return the advice to keep a column that answers all texts and reaches the target, or None."""
     for name, found in bill.items():
         accuracy = found["accuracy"]
         if accuracy is None or not found["from_random"] or found["coverage"] < 1:

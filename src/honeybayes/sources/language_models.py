@@ -59,12 +59,7 @@ class Asked:
     problem: str = ""
 
     def describe(self) -> str:
-        """Return a sentence for a person.
-
-        Returns
-        -------
-        str
-        """
+        """Return a sentence for a person."""
         told = (
             f"{self.n_sent} texts were sent ({self.n_characters:,} characters, "
             f"{self.seconds:.0f} seconds), {self.n_kept} were answered before; "
@@ -113,10 +108,6 @@ class ChatServer:
         ----------
         prompts : sequence of str
             The prompts.
-
-        Returns
-        -------
-        list of str
         """
         return [self._ask(prompt) for prompt in prompts]
 
@@ -168,22 +159,9 @@ def make_prompt(
 ) -> str:
     """Return the prompt for one text.
 
-    Parameters
-    ----------
-    text : str
-        The text; what is beyond 4,000 characters is left out.
-    classes : dict of str
-        The definition of each class, which may be "".
-    examples : iterable of tuple
-        Texts and their classes.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
-    >>> from honeybayes.sources import make_prompt
+    >>> from honeybayes.sources.language_models import make_prompt
     >>> print(make_prompt("Where is it?", {"delivery": "about parcels", "billing": ""}))
     Which class does the text belong to? Answer with the name of one class only.
     Classes:
@@ -204,20 +182,9 @@ def make_prompt(
 def parse_reply(reply: str, classes: Iterable[str]) -> str:
     """Return the class that a reply names, or "" if it names none or several.
 
-    Parameters
-    ----------
-    reply : str
-        The reply.
-    classes : iterable of str
-        The classes.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
-    >>> from honeybayes.sources import parse_reply
+    >>> from honeybayes.sources.language_models import parse_reply
     >>> parse_reply("**Class:** Delivery.", ["delivery", "billing"])
     'delivery'
     >>> parse_reply("delivery or billing", ["delivery", "billing"])
@@ -254,10 +221,6 @@ def choose_texts(proba: Any, n: int) -> list[int]:
         Probabilities without the language model.
     n : int
         Number of texts.
-
-    Returns
-    -------
-    list of int
 
     Examples
     --------
@@ -308,10 +271,6 @@ def ask_model(
         The SQLite file for the replies. By default one in the cache folder.
     batch : int, default=1
         Number of prompts in each call.
-
-    Returns
-    -------
-    Asked
     """
     classes = dict(classes) if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
     if len(classes) < 2:

@@ -85,10 +85,6 @@ def read_rules(lines: Iterable[str]) -> list[Rule]:
         A phrase is found in any case as whole words; an expression between slashes as Python's
         ``re.search`` does, in any case. Empty lines and lines that begin with # are skipped.
 
-    Returns
-    -------
-    list of Rule
-
     Examples
     --------
     >>> from honeybayes.sources import read_rules
@@ -132,10 +128,6 @@ def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
         The rules.
     texts : sequence of str
         The texts.
-
-    Returns
-    -------
-    RuleAnswers
 
     Examples
     --------
@@ -225,22 +217,7 @@ def _ask_worker(patterns: list[str], texts: Sequence[str], limit: float) -> list
 def describe_rules(
     rules: Sequence[Rule], found: RuleAnswers, labels: Sequence[Any]
 ) -> list[dict[str, Any]]:
-    """Return how many texts each rule hits, and how often it is right.
-
-    Parameters
-    ----------
-    rules : sequence of Rule
-        The rules.
-    found : RuleAnswers
-        What `apply_rules` returned.
-    labels : sequence
-        Label of each text, or None or "".
-
-    Returns
-    -------
-    list of dict
-        ``class``, ``rule``, ``texts``, and ``accuracy`` with its 95 % interval, or None.
-    """
+    """Return how many texts each rule hits, and how often it is right."""
     records = []
     for rule, rows in zip(rules, found.hits, strict=True):
         is_right = [labels[row] == rule.label for row in rows if labels[row]]
@@ -258,22 +235,8 @@ def suggest_rules(
 ) -> list[tuple[Rule, int, float]]:
     """Suggest new rules: telling words of a model, as they are spelled in the texts.
 
-    Parameters
-    ----------
-    classifier : TextClassifier
-        Fitted.
-    texts : sequence of str
-        The texts, to see what the rules would hit.
-    rules : sequence of Rule
-        The rules that there are; these are not suggested.
-    k : int, default=3
-        Number of rules per class.
-
-    Returns
-    -------
-    list of tuple
-        The rule, the number of its texts, and the share of these to which the model gives the
-        class of the rule.
+    With each comes the number of its texts, and the share of these to which the model gives the
+    class of the rule.
     """
     spelled = dict(zip(classifier.terms_, classifier.spellings_, strict=True))
     known = {rule.pattern.casefold() for rule in rules}
