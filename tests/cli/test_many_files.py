@@ -208,10 +208,13 @@ def processes_of(group):
     ],
 )
 def test_workers_end_with_the_command(folder, start, number, to_whom, code, told):
+    """Nobody is left at work, and neither drafts nor temporary folders, whoever is killed."""
     add_long_files(folder)
+    (temporary := folder / "temporary").mkdir()
     process = start(
         "predict model.hb mails -o answers --jobs 2",
         stderr=subprocess.PIPE,
+        env={"TMPDIR": str(temporary)},
         start_new_session=True,
         # a shell that runs the tests in the background makes its children ignore it
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
@@ -236,6 +239,7 @@ def test_workers_end_with_the_command(folder, start, number, to_whom, code, told
         assert time.monotonic() < last, "a worker outlived the command"
         time.sleep(0.1)
     assert not list((folder / "answers").glob(".*draft"))
+    assert not list(temporary.iterdir())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks of Unix")
