@@ -21,8 +21,8 @@ def test_accuracy_and_classes_are_those_of_page_and_command(tmp_path, capsys):
         session.record(suggestion.row, corpus.labels[suggestion.row])
     said = write_labeling_report(tmp_path / "report.html", session)
     estimate = session.estimate()
-    accuracy, low, high = (f"{100 * each:.1f} %" for each in estimate.audit[:3])
-    assert f"About {accuracy} of the answers are right ({low} to {high})" in said
+    low, high = (f"{100 * each:.1f} %" for each in estimate.audit[1:3])
+    assert f"Between {low} and {high} of the answers are right" in said  # few checks: no figure
     assert f"measured on {estimate.audit.n} random documents" in said
     page = ReportPage((tmp_path / "report.html").read_text(encoding="utf-8"))
     names = session.project.ledger.state.names
@@ -37,6 +37,13 @@ def test_accuracy_and_classes_are_those_of_page_and_command(tmp_path, capsys):
             assert precision == f"{100 * each.n_found / each.n_given:.1f}"
     shown = page.table("The same as on the page").body
     assert shown == {each.name: list(each.describe().values()) for each in estimate.classes}
+    alone = page.table("From which confidence on").body
+    for each in estimate.automatic:
+        first, *others = alone[f"{100 * each.target:.0f} %"]
+        if each.threshold is None:
+            assert first == "no threshold is high enough"
+        else:
+            assert [first, others[0]] == [f"{each.threshold:.2f}", f"{100 * each.answered:.1f} %"]
     session.project.close()
     # another process reads the same answers, without learning again
     with LabelingSession.open(tmp_path / "mail.hbproject").project as project:

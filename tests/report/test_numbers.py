@@ -125,12 +125,12 @@ def test_the_figures_at_the_top(read, draws, predictions, uneven_comparison, win
         for name in ("accuracy", "macro_f1")
     }
     first, second, *_ = read.tiles.items()
-    assert (first[0], second[0]) == ("macro-F1", "accuracy")
-    assert first[1][0] == f"{100 * scores['macro_f1']:.1f} %"
-    assert second[1][0] == f"{100 * scores['accuracy']:.1f} %"
+    assert (first[0], second[0]) == ("accuracy", "macro-F1")
+    assert first[1][0] == f"{100 * scores['accuracy']:.1f} %"
+    assert second[1][0] == f"{100 * scores['macro_f1']:.1f} %"
     [(label, _)] = Counter(truth for _, truth, _ in predictions).most_common(1)
     shares = [Counter(p[1] for p in draw).most_common(1)[0][1] / len(draw) for draw in draws]
-    assert f"Always “{label}”: {100 * np.mean(shares):.1f} %" in second[1][1]
+    assert f"Always “{label}”: {100 * np.mean(shares):.1f} %" in first[1][1]
 
 
 def test_models_are_sorted_by_macro_f1_if_classes_are_uneven(read, uneven_comparison):

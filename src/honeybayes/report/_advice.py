@@ -8,13 +8,14 @@ import numpy as np
 
 from honeybayes.calibration.coverage import (
     USUAL_TARGET,
+    Interval,
     TargetThreshold,
     measured_thresholds,
     wilson_interval,
 )
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
-from honeybayes.labeling.estimate import MORE_LABELS, fit_curve
+from honeybayes.labeling.estimate import FEW_CHECKS, MORE_LABELS, fit_curve
 from honeybayes.report._examination import Examination, HardDocument
 
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
@@ -68,6 +69,20 @@ class BestModel:
     second: str = ""  # the second best model, if there is one
     difference: Difference | None = None  # to the second; None after a single draw
     best_by_accuracy: str = ""
+    automatic: tuple[TargetThreshold, ...] = ()  # as the page of a project has them
+
+    @property
+    def right(self) -> Interval:
+        """How many answers are right."""
+        is_right = self.examination.is_right
+        return wilson_interval(int(is_right.sum()), len(is_right))
+
+    @property
+    def accuracy(self) -> str:
+        """The accuracy; after few checks, only the interval that it is in."""
+        _, low, high, n = self.right
+        is_few = n < FEW_CHECKS
+        return f"{percent(low)} to {percent(high)}" if is_few else percent(self.scores["accuracy"])
 
     @property
     def is_clear(self) -> bool:
@@ -83,8 +98,8 @@ class BestModel:
     def thresholds(self) -> list[TargetThreshold]:
         """The thresholds for the usual targets; none if too few documents were tested."""
         tested = self.examination
-        if not tested.has_confidence:
-            return []
+        if self.automatic or not tested.has_confidence:
+            return [*self.automatic]
         return measured_thresholds(tested.confidence, tested.is_right, documents=tested.rows)
 
     @cached_property
@@ -102,7 +117,7 @@ class BestModel:
     def answered(self) -> tuple[float, float]:
         """The share of documents that it may answer alone, and how many of them were right."""
         assert self.alone is not None
-        return answered_from(self.examination, self.alone.threshold or 0.0)
+        return self.alone.answered, answered_from(self.examination, self.alone.threshold or 0.0)[1]
 
 
 def largest_class(examination: Examination) -> tuple[str, float]:
@@ -232,14 +247,12 @@ def answer_of_comparison(best: BestModel, last: Comparison) -> str:
 
 def answer_of_folds(best: BestModel, is_sample: bool) -> str:
     """Say how many held-out documents were right, and what these documents are."""
-    right = best.examination.is_right
-    found = wilson_interval(int(right.sum()), len(right))
+    _, low, high, n = best.right
+    share = f"About {best.accuracy} of the answers are right ({percent(low)} to {percent(high)})"
+    if n < FEW_CHECKS:
+        share = f"Between {percent(low)} and {percent(high)} of the answers are right"
     what = "random documents" if is_sample else "labeled documents"
-    answer = (
-        f"About {percent(found.accuracy)} of the answers are right ({percent(found.low)} to "
-        f"{percent(found.high)}), measured on {found.n} {what} by models that had not seen their "
-        "labels."
-    )
+    answer = f"{share}, measured on {n} {what} by models that had not seen their labels."
     if best.is_chosen:
         answer += (
             " These documents are no random sample, so this may be too low or too high for the "

@@ -231,6 +231,7 @@ def write_model_report(
         baseline=_advice.largest_class(measured),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
+        automatic=estimate.automatic if estimate is not None and is_sample else (),
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")
