@@ -308,3 +308,13 @@ def test_a_file_of_a_warm_model(tmp_path):
     assert loaded.predict_proba(both).tobytes() == fitted.predict_proba(both).tobytes()
     assert_array_equal(loaded.outlier_score(both), fitted.outlier_score(both))
     assert_array_equal(loaded.fit(both, y).coef_, model(n_dense=10).fit(both, y).coef_)
+
+
+def test_a_model_of_many_vectors_can_be_saved(monkeypatch, tmp_path):
+    monkeypatch.setattr("honeybayes.semisupervised.few_labels.MOST_IN_DOUBLE", 0)
+    X, vectors, y, _ = with_vectors(noise=0.6)
+    both = np.hstack([X, vectors])
+    fitted = model(n_dense=vectors.shape[1]).fit(both, y)
+    save_model(fitted, tmp_path / "model.hb")
+    loaded = load_model(tmp_path / "model.hb")
+    np.testing.assert_array_equal(loaded.predict_proba(both), fitted.predict_proba(both))

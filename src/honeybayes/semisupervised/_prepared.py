@@ -45,7 +45,7 @@ class Whitening:
         # if there are more axes than documents.
         varies = variance > NO_VARIANCE[vectors.dtype.name] * variance.max()
         scale = np.power(variance, -0.125, out=np.zeros_like(variance), where=varies)
-        return cls(mean, axes * scale)
+        return cls(mean, (axes * scale).astype(np.float64))  # as model files have them
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         return unit(_from_mean(vectors, self.mean) @ self.axes.astype(vectors.dtype, copy=False))
