@@ -112,6 +112,11 @@ BOMBS = {
         ),
         GROWN,
     ),
+    "a line of line feeds in UTF-16": (
+        "a.csv",
+        lambda: ("\ufeff" + "\u0a0a" * 4 * MILLION).encode("utf-16-le"),
+        "there is no column 'text'",
+    ),
     "lists": ("a.json", lambda: b"[" + b"[]," * 4 * MILLION + b"0]", "too many for a table"),
     "packed lists": ("a.json.gz", lambda: packed((b"[", 1), (b"[]," * MILLION, 60)), GROWN),
     "a line of lists": (
