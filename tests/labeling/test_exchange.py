@@ -139,9 +139,9 @@ class TestReadLabelStudio:
         assert texts == ["Opossums are great", "Opossums like to be aloft in trees."]
         assert labels == ["Positive", None]  # the prediction "Negative" is not a label
 
-    def test_one_task_without_a_list_and_a_byte_order_mark(self, tmp_path):
+    def test_one_task_and_a_byte_order_mark(self, tmp_path):
         path = tmp_path / "task.json"
-        path.write_text(json.dumps(task(annotation(choice("mail")))), encoding="utf-8-sig")
+        path.write_text(json.dumps([task(annotation(choice("mail")))]), encoding="utf-8-sig")
         assert read_tasks(path, "label-studio") == (["Late again"], ["mail"])
 
     @pytest.mark.parametrize(
@@ -211,10 +211,10 @@ class TestReadLabelStudio:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            ("[", r"tasks.json, line 1, character 2: not valid JSON \(Expecting value\)\."),
-            ("[]", r"tasks.json: a list of tasks was expected"),
-            ("3", r"tasks.json: a list of tasks was expected"),
-            ("[3]", r"tasks.json, task 1: 3 is not a task: a part is no object"),
+            ("[", r"tasks.json, character 2: not valid JSON \(Expecting value\)\."),
+            ("[]", r"tasks.json contains no texts"),
+            ("3", r"tasks.json must contain a list of objects"),
+            ("[3]", r"tasks.json, row 1: every row must contain one object"),
             ("[" * 100_000, r"tasks.json: .* nested too deeply"),
             (f"[{'9' * 5000}]", r"tasks.json: .*Exceeds the limit"),
             (
@@ -277,7 +277,7 @@ class TestReadLabelStudio:
         with pytest.raises(FileNotFoundError, match="There is no file"):
             read_tasks(tmp_path / "tasks.json", "label-studio")
         (tmp_path / "picture.json").write_bytes(b"\x89PNG\xff")
-        with pytest.raises(ValueError, match=r"picture.json: not JSON in UTF-8"):
+        with pytest.raises(ValueError, match=r"picture.json, line 1, byte 1: 0x89"):
             read_tasks(tmp_path / "picture.json", "label-studio")
 
 

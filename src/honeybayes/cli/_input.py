@@ -58,8 +58,7 @@ class Input:
             raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
         if text is not None or not isinstance(remembered, str) or remembered == USUAL_TEXT:
             return found
-        is_table = found._format_of(table) != "lines"
-        columns = found._columns_of(table, USUAL_TEXT) if is_table else set()
+        columns = found._columns_of(table, USUAL_TEXT)
         if columns and remembered not in columns and not set(remembered.split(",")) <= columns:
             warn(
                 f"{table} has no column {remembered!r}, to which the model was fitted, so the "
@@ -79,7 +78,7 @@ class Input:
 
     def _columns_of(self, table: str, text: str) -> set[str]:
         """Return the columns of a table; none if it has no such text, or cannot be read twice."""
-        if is_stream(table) or not Path(table).is_file():
+        if is_stream(table) or not Path(table).is_file() or self._format_of(table) == "lines":
             return set()
         try:
             rows = tables.open_table(table, {"text": text}, **self.options)
@@ -111,6 +110,14 @@ class Input:
             return self.text.write_frame(frame)
         column = USUAL_TEXT if rows.format == "lines" else self.text
         return tables.read_texts(frame, column, rows.path)
+
+    def read_rows(self, table: str) -> tuple[tables.Table, Any, list[str]]:
+        """Return a table, all its rows in one frame, and their texts."""
+        rows = self.open(table)
+        frame = tables.join_frames(rows).reset_index(drop=True)
+        if not len(frame):
+            raise ValueError(f"{table} has no rows.")
+        return rows, frame, self.texts_of(frame, rows)
 
     def read_texts(self, table: str) -> list[str]:
         """Read texts that need no labels."""

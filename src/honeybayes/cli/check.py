@@ -36,8 +36,6 @@ def check(
       --label -l COLUMN: Column for the labels in these tables.
       --old TABLE: Compare with this table. [default: what `fit` has remembered of its own]
     """
-    import pandas
-
     import honeybayes as hb
     from honeybayes.cli._input import Input, check_table, load_classifier
     from honeybayes.cli._output import print_json
@@ -51,17 +49,12 @@ def check(
         raise ValueError(f"{model} gives no probabilities. Fit it without calibrate=no.")
     reading = parse_settings("--read", read, READ)
     inputs = Input.of_model(classifier, text, table, reading)
-    rows = inputs.open(table)
-    frames = list(rows.frames)
-    if not frames:
-        raise ValueError(f"{table} has no rows.")
-    texts = [words for frame in frames for words in inputs.texts_of(frame, rows)]
+    rows, frame, texts = inputs.read_rows(table)
     known = None if old is None else inputs.read_pool(old)
     found = hb.evaluate.check_new_texts(classifier, texts, known, n_random=n, n_doubtful=n)
-    whole = pandas.concat(frames)
     for path, chosen in ((checks, found.random), (doubtful, found.doubtful)):
         if path is not None:
-            some = whole.iloc[list(chosen)].copy()
+            some = frame.iloc[list(chosen)].copy()
             if label not in some.columns:  # what is in the column stays
                 some[label] = ""
             hb.tables.write_table(some, path, like=rows)

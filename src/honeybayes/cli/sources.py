@@ -69,12 +69,7 @@ def sources(
     check_outputs([output], [table, rules, checks])
     reading = parse_settings("--read", read, READ_LABELS)
     inputs = Input(text, label, reading=reading)
-    rows = inputs.open(table)
-    frames = list(rows.frames)
-    if not any(map(len, frames)):
-        raise ValueError(f"{table} has no rows.")
-    frame = pandas.concat(frames, ignore_index=True)
-    texts = inputs.texts_of(frame, rows)
+    _, frame, texts = inputs.read_rows(table)
     columns = [each.strip() for each in sources.split(",") if each.strip()]
     missing = [each for each in columns if each not in frame.columns]
     if missing:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.labeling.ledger import BLIND, folded
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame
@@ -15,7 +16,6 @@ from honeybayes.utils.labels import has_no_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-from honeybayes.labeling.ledger import BLIND, folded
 
 COLUMNS = ("label", "source", "confidence", "runner_up", "who", "when", "note", "status")
 

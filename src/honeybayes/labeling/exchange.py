@@ -3,7 +3,6 @@
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -27,7 +26,7 @@ from honeybayes.tables import (
     open_text_output,
     write_table,
 )
-from honeybayes.utils.messages import check_file_exists, did_you_mean
+from honeybayes.utils.messages import did_you_mean
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 ENDINGS = (".csv", ".tsv", ".jsonl", ".xlsx")
@@ -265,11 +264,19 @@ def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_
     return tasks
 
 
+def _objects(path: str | PathLike[str], format: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file with their numbers."""
+    n_objects = 0
+    for frame in open_table(path, format=format).frames:
+        n_objects += len(frame)
+        yield from zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+    if not n_objects:
+        raise ValueError(f"{path} contains no texts.")
+
+
 def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
     tasks = []
-    frames = open_table(path, format="json-lines").frames
-    rows = (zip(each.index, frame_rows(each, as_dicts=True), strict=True) for each in frames)
-    for line, fields in chain.from_iterable(rows):
+    for line, fields in _objects(path, "json-lines"):
         where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
@@ -282,25 +289,17 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
         tasks.append(_Task(words, found, fields, where))
-    if not tasks:
-        raise ValueError(f"{path} contains no texts.")
     return tasks
 
 
 def _label_studio_tasks(
     path: str | PathLike[str], text: str | None, label: str | None
 ) -> list[_Task]:
-    tasks = _read_json(path)
-    tasks = [tasks] if isinstance(tasks, dict) else tasks
-    if not isinstance(tasks, list) or not tasks:
-        raise ValueError(f"{path}: a list of tasks was expected. Export as JSON from Label Studio.")
     read = []
-    for number, task in enumerate(tasks, start=1):
-        where = f"{path}, task {number}"
+    for number, task in _objects(path, "json"):
+        where = f"{path}, task {number}" + (f" (id {task['id']})" if "id" in task else "")
         try:
-            fields = dict(task.items())
-            where += f" (id {fields['id']})" if "id" in fields else ""
-            read.append((dict(fields["data"].items()), list(_choices(fields, where)), where))
+            read.append((dict(task["data"].items()), list(_choices(task, where)), where))
         except (AttributeError, KeyError, TypeError) as error:
             why = {AttributeError: "a part is no object", KeyError: f"{error} is missing"}
             raise ValueError(
@@ -373,18 +372,6 @@ def _text_field(data: dict[str, Any], where: str) -> str:
             f"{where}: several fields are texts: {', '.join(names)}. Name one, text= (--text)."
         )
     return names[0]
-
-
-def _read_json(path: str | PathLike[str]) -> Any:
-    check_file_exists(Path(path))
-    try:
-        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        where, what = f"{path}", f"not JSON in UTF-8, or nested too deeply ({error})"
-        if isinstance(error, json.JSONDecodeError):
-            where += f", line {error.lineno}, character {error.colno}"
-            what = f"not valid JSON ({error.msg})"
-        raise ValueError(f"{where}: {what}. Export as JSON from Label Studio.") from error
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:

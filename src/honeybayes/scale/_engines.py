@@ -2,18 +2,21 @@
 
 import asyncio
 import logging
+import os
+import signal
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
-from itertools import islice
 from typing import Any, NamedTuple
+
+from joblib import Parallel, delayed
 
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.workers import start_workers, without_interrupts
+from honeybayes.utils.workers import end_with_parent, without_interrupts
 
 EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
@@ -140,23 +143,29 @@ class ProcessEngine(LocalEngine):
 
     def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
         """Call a task with each item."""
-        waiting, running = iter(items), set[Future[Any]]()
+        run = Parallel(self.n_workers, return_as="generator_unordered", batch_size=1)
+        here = partial(_work, os.getpid(), os.path.abspath(os.curdir), task)
+        results = run(map(delayed(here), items))
         try:
-            with start_workers(self.n_workers) as workers:
-                while True:
-                    # few at a time, because there may be many thousands
-                    for item in islice(waiting, 2 * self.n_workers - len(running)):
-                        running.add(workers.submit(task, item))
-                    if not running:
-                        return
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    for each in done:
-                        yield each.result()
+            for each in results:  # noqa: UP028 (it is closed below)
+                yield each
         except (BrokenProcessPool, EOFError) as error:
             raise ConnectionError(
                 "A process that works on parts has ended, perhaps because memory was short. Use "
                 "fewer processes, or smaller parts."
             ) from error
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that tasks are cancelled
+                results.close()
+
+
+def _work(parent: int, folder: str, task: Callable[[Any], Any], item: Any) -> Any:
+    """Call a task in a worker, which ends with its parent and works in the same folder."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all processes
+    end_with_parent(parent)
+    os.chdir(folder)
+    return task(item)
 
 
 @documented

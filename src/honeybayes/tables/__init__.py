@@ -19,6 +19,7 @@ from honeybayes.tables._frames import Table, source_column
 from honeybayes.tables._frames import check_columns as check_columns
 from honeybayes.tables._frames import frame_rows as frame_rows
 from honeybayes.tables._frames import is_frame as is_frame
+from honeybayes.tables._frames import join_frames as join_frames
 from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS

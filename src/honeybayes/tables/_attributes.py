@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus, corpus_of
-from honeybayes.tables._counts import read_arff_table
-from honeybayes.tables._files import existing_file
 from honeybayes.tables._frames import check_columns, exact_integer, frame_rows, source_column
 from honeybayes.tables._read import OF_OBJECTS, detect_format, read_table
 from honeybayes.utils.labels import is_missing
@@ -234,14 +232,7 @@ def read_attributes(
     """
     required = {"label": label} | ({} if id is None else {"id": id})
     format = format or detect_format(path)
-    if format == "arff":
-        path = existing_file(path)
-        frame = read_arff_table(path)
-        check_columns(str(path), list(frame.columns), required)
-        for name in required.values():
-            frame[name] = frame[name].map(_value).astype(object)
-    else:
-        frame = read_table(path, required=required, format=format, **options)
+    frame = read_table(path, required=required, format=format, **options)
     columns = list(frame.columns)
     source = source_column(label, columns)
     if not isinstance(attributes, Attributes):

@@ -6,12 +6,12 @@ scikit-learn's reader is private.
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import chain
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,15 @@ from scipy import sparse
 
 from honeybayes.tables._corpus import Corpus, check_labels, corpus_of
 from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_seekable, open_text
-from honeybayes.tables._frames import check_columns, exact_integer, make_frame
+from honeybayes.tables._frames import (
+    Columns,
+    Table,
+    check_columns,
+    exact_integer,
+    make_frame,
+    make_frames,
+)
 from honeybayes.utils.optional import import_optional
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 MAX_COLUMNS = 2**26  # of counts, as in model files
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
@@ -68,12 +72,15 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
     return corpus_of(make_frame(pairs, [text, label]), path, text, label, keep_unlabeled=None)
 
 
-def read_arff_table(path: Path) -> "DataFrame":
-    """Return all values of each row."""
+def open_arff(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
+    """Open ARFF as a table with all values of each row."""
     attributes, rows = _decode(path)
+    names = [name for name, _ in attributes]
+    check_columns(str(path), names, required)
     omitted = [kind[0] if isinstance(kind, list) else 0 for _, kind in attributes]
-    cells = [[row.get(at, each) for at, each in enumerate(omitted)] for row in rows]
-    return make_frame(cells, [name for name, _ in attributes])
+    whole = ([row.get(at, each) for at, each in enumerate(omitted)] for row in rows)
+    cells = ([exact_integer(v) if isinstance(v, float) else v for v in row] for row in whole)
+    return Table(path, format, names, make_frames(enumerate(cells, start=1), names))
 
 
 def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:

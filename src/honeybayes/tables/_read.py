@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honeybayes.tables._corpus import Corpus, corpus_of, without_blank
-from honeybayes.tables._counts import read_arff, read_svmlight
+from honeybayes.tables._counts import open_arff, read_arff, read_svmlight
 from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
 from honeybayes.tables._files import (
@@ -47,6 +47,7 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "excel": (open_sheet, ("sheet",)),
     "ods": (open_sheet, ("sheet",)),
     "parquet": (open_parquet, ("only_required",)),
+    "arff": (open_arff, ()),
 }
 CORPUS_OF_ENDING = {
     **{ending: form for ending, form in FORMAT_OF_ENDING.items() if form != "lines"},
@@ -122,7 +123,7 @@ def open_table(
     required : mapping of str to str or list of str, optional
         Maps the name of an argument, for error messages, to the name of a column, or to names of
         several: ``["subject", "body"]``, or ``"subject,body"`` if no column has this name.
-    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}, optional
+    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet", "arff"}, optional
         By default, the format is detected from the ending of the file name. A file of the format
         "lines" has one column, "text", and ``required`` is not checked.
     delimiter : str, optional

@@ -3,60 +3,16 @@
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from multiprocessing import resource_tracker
-from multiprocessing.context import SpawnContext, SpawnProcess
-from types import ModuleType
 
 from honeybayes.utils.writing import remove_own_drafts
 
 SECONDS = 0.5  # between two looks at the parent
-MAIN, SAFE_PATH = "__main__", "PYTHONSAFEPATH"
-
-
-@contextmanager
-def start_workers(n_workers: int) -> Iterator[Executor]:
-    """Yield workers whose folder is the current one; after an error, kill them."""
-    others, start = multiprocessing.active_children(), (os.getpid(), "")
-    with suppress(FileNotFoundError):  # the folder was deleted
-        start = os.getpid(), os.getcwd()
-    workers = ProcessPoolExecutor(
-        n_workers, mp_context=_WorkerContext(), initializer=_begin, initargs=start
-    )
-    try:
-        yield workers
-    except BaseException:
-        for process in multiprocessing.active_children():
-            if process not in others:
-                process.kill()
-        raise
-    finally:
-        workers.shutdown(cancel_futures=True)
-
-
-class _WorkerProcess(SpawnProcess):
-    """A process that imports neither the script of its parent nor files of the current folder."""
-
-    def start(self) -> None:
-        script, before = sys.modules[MAIN], os.environ.get(SAFE_PATH)
-        sys.modules[MAIN], os.environ[SAFE_PATH] = ModuleType(MAIN), "1"
-        try:
-            with without_interrupts():
-                super().start()
-        finally:
-            sys.modules[MAIN] = script
-            os.environ.pop(SAFE_PATH)
-            os.environ.update({} if before is None else {SAFE_PATH: before})
-
-
-class _WorkerContext(SpawnContext):
-    Process = _WorkerProcess
 
 
 @contextmanager
@@ -71,13 +27,6 @@ def without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin(parent: int, folder: str) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all processes
-    if folder:
-        os.chdir(folder)
-    _watch(parent)
 
 
 def end_with_parent(parent: int) -> None:
