@@ -35,7 +35,6 @@ PICTURES = {
     "label-quality": ("quality", 1280, 1060, "light"),
     "label-review": ("review", 1280, 760, "light"),
     "label-finish": ("finish", 1280, 760, "light"),
-    "label-phone": ("label", 390, 844, "dark"),
 }
 
 

@@ -31,8 +31,6 @@ PICTURES = {
     "report-classes": ("#classes", 1280, 900, "light"),
     "report-coverage": ("#coverage", 1280, 900, "dark"),
     "report-documents": ("#documents", 1280, 900, "light"),
-    "report-phone": (None, 390, 1000, "dark"),
-    "report-phone-documents": ("#documents", 390, 1000, "light"),
 }
 
 

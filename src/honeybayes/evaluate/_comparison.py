@@ -158,16 +158,12 @@ class Comparison:
         scores = [a.score_of_largest_class(metric) for a in trials.values() if a is not None]
         return float(np.mean(scores)) if scores else math.nan
 
-    def twins(self) -> dict[str, str]:
-        """Return models that gave the same answers as an earlier model, and the earlier one.
+    def twins(self) -> dict[str, tuple[str, float]]:
+        """Return models that gave the same answers as an earlier model: this, and how many.
 
-        In all trials together, at least 99 % of their answers are equal. For example, FewLabels
+        In all trials together, the share of equal answers is at least 0.99. For example, FewLabels
         without a pool is logistic regression.
         """
-        return {model: other for model, (other, _) in self._twins().items()}
-
-    def _twins(self) -> dict[str, tuple[str, float]]:
-        """Return each twin, the earlier model, and the share of equal answers in all trials."""
         answers: dict[str, dict[Any, Any]] = {model: {} for model in self.models}
         for result in self.results:
             trial = (result.cell.place, _trial_number(result))
@@ -201,7 +197,7 @@ class Comparison:
                 f"Up to {repeated} texts per draw were not tested, because the same text is in the "
                 "training part."
             )
-        for model, (other, share) in self._twins().items():
+        for model, (other, share) in self.twins().items():
             note = f"{model} answered as {other} in {100 * share:.4g} % of the tests."
             if not {model, other} & pool:
                 note += " Without a pool they are practically one model."

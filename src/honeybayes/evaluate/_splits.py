@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from honeybayes.utils.labels import AUTO, encode_labels
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_integer
 
 PER_CLASS = re.compile(r"^(\d+) per class$")
@@ -46,6 +47,7 @@ class Splitter(ABC):
     def label(self) -> str:
         """Short name for tables, such as ``"5 %"``."""
 
+    @abstractmethod
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         """Yield the splits, with rows in ascending order.
 
@@ -63,11 +65,6 @@ class Splitter(ABC):
         Split
             One per repetition and fold.
         """
-        return self._draw(y, name, seed)
-
-    @abstractmethod
-    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield the splits."""
 
 
 def random_for(*purpose: str | float) -> np.random.Generator:
@@ -82,6 +79,7 @@ def seed_text(label: str) -> str:
     return PER_CLASS.sub(r"\1 a class", label)
 
 
+@documented
 @dataclass(frozen=True)
 class RandomSplits(Splitter):
     """Draw training documents from each class at random; test on the rest.
@@ -133,7 +131,8 @@ class RandomSplits(Splitter):
         """Short name for tables."""
         return f"{self.percent:g} %" if self.percent is not None else f"{self.per_class} per class"
 
-    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+        """Yield the splits."""
         size: int | str = seed_text(self.label)  # 5 and 5.0 give the same splits
         if self.percent is not None and float(self.percent).is_integer():
             size = round(self.percent)
@@ -155,6 +154,7 @@ class RandomSplits(Splitter):
         return max(1, math.floor(round(n * self.percent / 100, 9)))
 
 
+@documented
 @dataclass(frozen=True)
 class RepeatedFolds(Splitter):
     """Stratified and shuffled cross-validation, repeated.
@@ -189,7 +189,8 @@ class RepeatedFolds(Splitter):
         """Short name for tables."""
         return f"{self.folds} folds"
 
-    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+        """Yield the splits."""
         for repetition in range(self.repetitions):
             folds = StratifiedKFold(
                 self.folds, shuffle=True, random_state=1000 * int(seed) + repetition
@@ -201,6 +202,7 @@ class RepeatedFolds(Splitter):
                     yield Split(repetition, fold, train, test)
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class FixedSplit(Splitter):
     """One given split, such as the split of a published corpus.
@@ -235,7 +237,8 @@ class FixedSplit(Splitter):
         object.__setattr__(self, "train", train)
         object.__setattr__(self, "test", test)
 
-    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+        """Yield the splits."""
         last = max(self.train[-1], self.test[-1])
         if last >= len(y):
             raise ValueError(f"Row {last} does not exist: {name!r} has {len(y)} labeled documents.")

@@ -99,7 +99,7 @@ def write_report(
     has_f1 = all("macro_f1" in result.scores for result in last.results)
     metric = main_metric(corpus.labels) if has_f1 else "accuracy"
     winner, *others = comparison.ranking(place, metric)
-    twins = comparison.twins()
+    twins = {name: other for name, (other, _) in comparison.twins().items()}
     same = twins.get(winner, winner)
     second = next((name for name in others if twins.get(name, name) != same), "")
     own = [r for r in results if r.cell.model == winner]
