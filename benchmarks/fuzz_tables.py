@@ -80,8 +80,18 @@ def parquet_files() -> list[bytes]:
     many = {"text": pa.nulls(10**7, pa.string()), "label": pa.nulls(10**7, pa.string())}
     wide = {f"{n}": ["a"] for n in range(500)} | {"text": ["a"], "label": ["b"]}
     longest = {"text": ["x" * LONG], "label": ["a"]}
+    long, parts = "x" * 2**20, pa.map_(pa.string(), pa.string())
+    inside = {
+        "text": ["a"] * 40,
+        "label": ["b"] * 40,
+        "list": [[long]] * 40,
+        "dict": [{"a": long}] * 40,
+    }
+    inside |= {"map": pa.array([[("a", long)]] * 40, parts), "bytes": [long.encode()] * 40}
+    fixed = {**columns, "fixed": pa.array([b"x" * 10**5] * 40, pa.binary(10**5))}
+    rows = {name: ["a", "b", "c"] * 10**5 for name in NAMES}
     files = []
-    for content in (columns, nested, same, many, wide, longest):
+    for content in (columns, nested, same, many, wide, longest, inside, fixed, rows):
         for codec in ("snappy", "zstd", "none"):
             buffer = io.BytesIO()
             parquet.write_table(pa.table(content), buffer, compression=codec)

@@ -222,13 +222,11 @@ def _detect_delimiter(
     that a message can name its columns.
     """
     regularity: dict[str, tuple[int, int]] = {}
-    fitting, left = [], _files.N_HEAD
-    sample: list[str] = []  # the end of long lines matters little, and may have millions of cells
-    for line in head[:MOST_LINES]:
-        sample.append(line[:left])
-        left -= len(line)
-        if left <= 0:
-            break
+    fitting = []
+    # no more of a long line, which may have millions of cells
+    limit, starts = _files.N_HEAD, accumulate(map(len, head[:MOST_LINES]), initial=0)
+    pairs = zip(head, starts, strict=False)
+    sample = [line[: limit - start] for line, start in pairs if start < limit]
     for delimiter in (usual, *DELIMITERS):
         rows: list[Row] = []
         try:

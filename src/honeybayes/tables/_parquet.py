@@ -16,8 +16,6 @@ from honeybayes.tables._frames import (
 )
 from honeybayes.utils.optional import import_optional
 
-CELLS_PER_LEVEL = 8  # a list or an object around a value takes the memory of so many cells
-
 
 def open_parquet(
     path: Path, format: str, required: Mapping[str, Columns], only_required: bool = False
@@ -42,7 +40,6 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
                 check_format(path, head, "Parquet")
                 raise ValueError(f"{path} is not Parquet.")
             parquet = import_optional("pyarrow.parquet", "parquet")
-            compute = import_optional("pyarrow.compute", "parquet")
             metadata, schema = parquet.read_metadata(file), parquet.read_schema(file)
             _check_claims(Growth(path), metadata)
             # a repeated text stays one object
@@ -58,7 +55,7 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
             yield arrow.schema([schema.field(name) for name in names])
             for batch in table.iter_batches(N_ROWS, columns=names):
                 for column in batch.columns:
-                    growth.add(_n_written_out(column, compute) if column.type.num_fields else 0)
+                    growth.add(_n_written_out(column) if column.type.num_fields else 0)
                 yield from zip(*map(_cells, batch.columns), strict=True)
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
@@ -68,25 +65,24 @@ def _check_claims(growth: Growth, metadata: Any) -> None:
     """Raise ValueError if a file says that it has too much content for its size."""
     for at in range(metadata.num_columns):
         leaf = metadata.schema.column(at)
-        depth = leaf.path.count(".") - leaf.name.count(".")  # of lists and objects around a value
+        # each list or object around a value takes the memory of eight cells
+        n_cells = 1 + 8 * (leaf.path.count(".") - leaf.name.count("."))
         for group in range(metadata.num_row_groups):
             chunk = metadata.row_group(group).column(at)
-            fixed = max(0, leaf.length) * chunk.num_values  # bytes of values of fixed length
-            n_cells = chunk.num_values * (1 + CELLS_PER_LEVEL * depth)
-            growth.add(max(chunk.total_uncompressed_size, fixed), n_cells)
+            n_fixed = leaf.length * chunk.num_values  # bytes of values of fixed length
+            growth.add(max(chunk.total_uncompressed_size, n_fixed), n_cells * chunk.num_values)
 
 
-def _n_written_out(column: Any, compute: Any) -> int:
+def _n_written_out(column: Any) -> int:
     """Return the bytes of the texts in lists and objects, where a repeated text is not shared."""
     if hasattr(column, "dictionary"):
+        compute = import_optional("pyarrow.compute", "parquet")
         lengths = compute.binary_length(column.dictionary).take(column.indices)
         return compute.sum(lengths).as_py() or 0
     if hasattr(column, "keys"):  # a map
-        parts = [column.keys, column.items]
-    else:
-        parts = column.flatten() if column.type.num_fields else []
-        parts = parts if isinstance(parts, list) else [parts]
-    return sum(_n_written_out(each, compute) for each in parts)
+        return _n_written_out(column.keys) + _n_written_out(column.items)
+    parts = column.flatten() if column.type.num_fields else []
+    return sum(map(_n_written_out, parts if isinstance(parts, list) else [parts]))
 
 
 def _cells(column: Any) -> list[Any]:
