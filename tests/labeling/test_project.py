@@ -443,6 +443,20 @@ def test_a_new_project_takes_nothing_over_from_a_deleted_one(project, path, endi
         assert not path.with_name(f"{path.name}{ending}").exists()
 
 
+@pytest.mark.skipif(storage.fcntl is None, reason="locks of Unix")
+def test_only_one_start_at_a_time_removes_what_is_left(tmp_path):
+    """A second one could remove the journal of the project that the first has just made."""
+    path, journal = tmp_path / "new.hbproject", tmp_path / "new.hbproject-journal"
+    journal.write_bytes(b"in use")
+    second = threading.Thread(target=lambda: Project.create(path, ["a"]).close())
+    with storage.only_maker(tmp_path):
+        second.start()
+        second.join(0.5)
+        assert journal.read_bytes() == b"in use"
+    second.join(60)
+    assert {each.name for each in tmp_path.iterdir()} == {path.name}
+
+
 def test_what_is_left_beside_the_target_of_a_link_is_removed(path, tmp_path):
     path.symlink_to(tmp_path / "target")
     (tmp_path / "target-wal").write_bytes(b"left over")
