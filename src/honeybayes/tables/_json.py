@@ -54,7 +54,7 @@ def _parse(content: str, where: str) -> Any:
     if n_brackets > max(MOST_BRACKETS, len(content) / 16):
         raise ValueError(f"{where}: {n_brackets} lists and objects are too many for a table.")
     try:
-        return json.loads(content, object_pairs_hook=_distinct_keys)
+        return DECODER.decode(content)
     except json.JSONDecodeError as error:
         line = f", line {error.lineno}" if error.lineno > 1 else ""
         raise ValueError(
@@ -74,3 +74,6 @@ def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {twice!r} occurs twice")
     return fields
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_distinct_keys)
