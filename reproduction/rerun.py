@@ -19,7 +19,7 @@ from honeybayes.exceptions import NoPathWarning
 from reproduction.preprocessing import prepare
 from reproduction.published import PublishedResult, published_results
 from reproduction.readings import is_free
-from reproduction.rules import PRINTED, PaperRule, describe_paper
+from reproduction.rules import PRINTED, TUNED, PaperRule, describe_paper
 
 METRICS = {"accuracy": "accuracy", "f1": "macro_f1", "auc": "auc"}
 LEAST_TRIALS = 5  # that a cell needs to count as fitting; for a cross-validation, one run
@@ -311,6 +311,8 @@ def _make(rule: PaperRule, name: str, dataset: str, percent: int | None) -> Any:
     parameters = {**own.parameters, **own.by_dataset.get(dataset, {})}
     if parameters.get("C") == PRINTED:
         parameters["C"] = rule.printed_c[dataset].get(percent or 0, 1.0)
+    elif parameters.get("C") == TUNED:
+        parameters["C"] = rule.tuned_c[name][dataset][percent or 0]
     model = make_model(own.zoo, **parameters)
     if own.hard_scores:
         return HardScores(model)
