@@ -1,6 +1,7 @@
 """Rerunning tables: published and measured side by side, and what our runs say to the claims."""
 
 import re
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.svm import LinearSVC
 from honeybayes.evaluate import Cell, RandomSplits, Result, read_results
 from honeybayes.tables import Corpus
 from reproduction import rerun
-from reproduction.__main__ import tidy
+from reproduction.__main__ import FOLDER, tidy
 from reproduction.claims import CLAIMS, check_claims, recompute_marks, recompute_wilcoxon
 from reproduction.explanations import EXPLANATIONS
 from reproduction.page import write_page
@@ -134,6 +135,25 @@ def test_the_printed_c_and_the_scaling_of_weka(small_corpora, monkeypatch):
     model = LinearSVC(C=0.1).fit(scaled[split.train], corpus.labels[split.train])
     expected = model.score(scaled[split.test], corpus.labels[split.test])
     assert reproduction.results[0].scores["accuracy"] == pytest.approx(expected, abs=0.02)
+
+
+def test_the_tuned_c_is_the_best_of_the_recorded_trials():
+    """Of equal accuracies, the smallest C."""
+    rule = describe_paper("ihosk-2014")
+    accuracies = defaultdict(list)
+    for result in read_results(FOLDER / "results" / "beyond.jsonl"):
+        model, _, C = result.cell.model.partition(", C = ")
+        if model in rule.tuned_c and C:
+            cell = model, result.cell.corpus, result.cell.split, float(C)
+            accuracies[cell].append(result.scores["accuracy"])
+    for model, datasets in rule.tuned_c.items():
+        for dataset, sizes in datasets.items():
+            for percent, tuned in sizes.items():
+                means = {
+                    C: np.mean(accuracies[model, rule.corpora[dataset], f"{percent} %", C])
+                    for C in (0.01, 0.1, 1.0, 10.0, 100.0)
+                }
+                assert tuned == max(means, key=means.get)
 
 
 def test_folds(small_corpora):
