@@ -94,8 +94,8 @@ EXPLANATIONS = (
     ),
     Explanation(
         "hos-2012",
-        "Eq. 10 as printed fits the other sizes of 20News. Normalized per class, which fits WebKB4, "
-        "HOS has 65.4 here, but 17.1 at 1 % (printed: 42.9).",
+        "Eq. 10 as printed fits the other sizes of 20News. Normalized per class, which fits "
+        "WebKB4, HOS has 65.4 here, but 17.1 at 1 % (printed: 42.9).",
         datasets=("20News-18828",),
         models=("HOS",),
         percents=(5,),
