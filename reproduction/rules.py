@@ -209,7 +209,7 @@ _TABLE_3 = {
     "Mini-NewsGroups": (1, 1, 100, 100, 100, 100, 10),
 }
 # By the accuracies of reproduction/pages/beyond.md; a test compares them.
-_BEST_C = {
+_BEST_C: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "SMO-polynomial": {
         "20News-SCIENCE": (1, 0.1, 1, 1, 1, 1, 1),
         "20News-POLITICS": (0.01, 0.01, 0.1, 0.1, 0.1, 0.1, 0.1),

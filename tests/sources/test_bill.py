@@ -108,7 +108,7 @@ def test_a_source_that_means_another_class_is_understood(texts):
 def test_partial_answers_and_probabilities(texts):
     documents, y = texts
     answers = np.where(np.arange(len(y)) % 3 == 0, noisy(y, 0.9, 1), "")
-    as_lists = {"some": [answer or None for answer in answers]}
+    as_lists = {"some": [answer or (None, -1)[n % 2] for n, answer in enumerate(answers)]}
     as_columns = {"some": {label: (answers == label) * 1.0 for label in CLASSES}}
     one, two = fit(documents, few(y), as_lists), fit(documents, few(y), as_columns)
     assert one.sources_["some"]["coverage"] == pytest.approx(1 / 3)

@@ -68,9 +68,26 @@ def test_answers_costs_and_nothing_twice(server, tmp_path):
     again = ask_model(client(server), TEXTS, CLASSES, examples=examples, cache=cache)
     assert again.answers == first.answers
     assert (again.n_sent, again.n_kept, len(server.seen)) == (0, 4, 4)
-    # another prompt is another question, and so is another model
-    assert ask_model(client(server), TEXTS, CLASSES, cache=cache).n_sent == 4
+    # other examples are no other question; other classes and another model are
+    assert ask_model(client(server), TEXTS, CLASSES, cache=cache).n_sent == 0
+    assert ask_model(client(server), TEXTS, [*CLASSES, "other"], cache=cache).n_sent == 4
     assert ask_model(client(server), TEXTS, CLASSES, cache=cache, name="large").n_sent == 4
+
+
+def test_one_failure_does_not_lose_the_others(server, tmp_path):
+    server.troubles = [200, 400, 200, 200]
+    found = ask_model(client(server), TEXTS, CLASSES, cache=tmp_path / "a.sqlite", batch=4)
+    assert found.answers == ["delivery", "", "delivery", "", "delivery"]
+    assert (found.n_sent, found.n_failed) == (4, 1)
+
+    def answer(prompts):
+        return [None if "invoice" in prompt else "delivery" for prompt in prompts]
+
+    cache = tmp_path / "b.sqlite"
+    found = ask_model(answer, TEXTS, CLASSES, cache=cache, batch=4, name="mine")
+    assert found.answers == ["delivery", "", "delivery", "delivery", "delivery"]
+    assert (found.n_failed, found.n_unclear) == (1, 0)
+    assert ask_model(answer, TEXTS, CLASSES, cache=cache, name="mine").n_sent == 1
 
 
 def test_budget_rows_and_resume_after_an_interruption(server, tmp_path):

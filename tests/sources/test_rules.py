@@ -78,3 +78,17 @@ def test_patterns_that_would_never_end_are_refused():
     assert set(found.refused) == {0, 1, 2, 3, 4}
     assert "Line 0, /(a+)+$/: it takes longer than" in found.refused[0]
     assert "not a regular expression (missing )" in found.refused[4]
+
+
+def test_phrases_with_signs_at_their_ends():
+    rules = read_rules(["code: C++, .net", 'rank: "#1", first-class'])
+    texts = ["I write c++.", "I see", "the net", "ASP.NET", "a .NET app", "#1!", "1", "first class"]
+    assert apply_rules(rules, texts).answers == ["code", "", "", "", "code", "rank", "", "rank"]
+
+
+def test_many_blanks_are_read_at_once():
+    """With a search that goes back, this takes hours."""
+    blanks = " " * 100_000
+    assert [rule.pattern for rule in read_rules([f"a: b{blanks},{blanks}, c"])] == ["b", "c"]
+    with pytest.raises(ValueError, match="Line 1"):
+        read_rules([f'a: b{blanks}"c"'])

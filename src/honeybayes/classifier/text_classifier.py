@@ -274,8 +274,8 @@ class TextClassifier(
             are taken as random.
         sources : dict, optional
             For each source of answers, such as rules or a language model, a class for each text of
-            X, "" or None for no answer; or a dict from classes to probabilities. The model must be
-            "FewLabels" or "auto", which then uses "FewLabels". No label is needed. See
+            X, "", None or -1 for no answer; or a dict from classes to probabilities. The model must
+            be "FewLabels" or "auto", which then uses "FewLabels". No label is needed. See
             ``sources_`` and ``combine``.
         """
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool

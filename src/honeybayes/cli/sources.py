@@ -95,7 +95,8 @@ def sources(
         print(
             f"{len(some)} random rows: {checks}. Fill in the column {label!r}, and run this again."
         )
-    elif checks is not None:
+        return
+    if checks is not None:
         _take_checks(inputs, checks, texts, labels, is_random)
     if rules is not None:
         read_rules = hb.sources.read_rules(Path(rules).read_text("utf-8-sig").splitlines())
@@ -233,7 +234,9 @@ def _offer(new: list[tuple[Any, int, float]], rules: str | None) -> None:
     is_asked = rules is not None and sys.stdin.isatty() and sys.stdout.isatty()
     for rule, n_texts, share in new:
         print(f"{rule.label}: {rule}  ({n_texts} texts; for {100 * share:.0f} % the model agrees)")
-        key = click.getchar().lower() if is_asked else "n"
+        if is_asked:
+            print("Add it to the rules? y, n or q: ", end="", flush=True)
+        key = click.getchar(echo=True).lower() if is_asked else "n"
         if key in END:
             return
         if key in ACCEPTED and rules is not None:

@@ -49,6 +49,9 @@ def encode_answers(
             'sources={"gpt4": answers}.'
         )
     found = {name: _encode(name, given, n_texts) for name, given in sources.items()}
+    for by_class in found.values():
+        if -1 not in known:
+            by_class.pop(-1, None)  # "no answer" in scikit-learn and in label models
     if only_known:
         none = {label: np.zeros(n_texts) for label in known}
         return {

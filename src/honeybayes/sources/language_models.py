@@ -1,8 +1,8 @@
 """Language models as a source: the prompt, the answers, and what they cost.
 
 The model is a function that the user brings, or a server with the usual chat interface. Nothing is
-sent unless `ask_model` is called. Replies are kept by the digest of their prompt, so an interrupted
-run goes on where it was, and nothing is sent twice.
+sent unless `ask_model` is called. Replies are kept by the digest of classes and text, so an
+interrupted run goes on where it was, and nothing is sent twice.
 """
 
 import json
@@ -233,7 +233,7 @@ def choose_texts(proba: Any, n: int) -> list[int]:
 
 
 def ask_model(
-    answer: Callable[[Sequence[str]], Sequence[str]],
+    answer: Callable[[Sequence[str]], Sequence[str | None]],
     texts: Sequence[str],
     classes: Mapping[str, str] | Sequence[str],
     *,
@@ -247,13 +247,15 @@ def ask_model(
     """Ask a language model for the classes of texts.
 
     What is sent: the class names, their definitions, the examples and the texts that are asked
-    about. Identical texts are sent once, and what was answered before is not sent again.
+    about. Identical texts are sent once, and a text that the model has classified before is not
+    sent again, also with other examples.
 
     Parameters
     ----------
     answer : callable
         Takes a list of prompts, and returns a list of replies: `ChatServer`, or your own function.
-        It raises OSError (such as ConnectionError) if there is no reply.
+        It raises OSError (such as ConnectionError) if there is no reply, or returns None for the
+        prompts without one.
     texts : sequence of str
         The texts.
     classes : dict or list of str
@@ -283,40 +285,47 @@ def ask_model(
         raise ValueError('Name the model: name="llama3". Its replies are kept under this name.')
     kept = _Replies(Path(cache) if cache else Path(cache_folder(), "answers.sqlite"), name)
     wanted = list(range(len(texts)) if rows is None else rows)
-    prompts = {row: make_prompt(texts[row], classes, examples) for row in wanted}
+    questions = {row: make_prompt(texts[row], classes) for row in wanted}
+    prompts = {questions[row]: make_prompt(texts[row], classes, examples) for row in wanted}
     found = Asked([""] * len(texts))
-    replies = {prompt: kept.get(prompt) for prompt in dict.fromkeys(prompts.values())}
+    replies = {question: kept.get(question) for question in prompts}
     found.n_kept = sum(reply is not None for reply in replies.values())
-    missing = [prompt for prompt, reply in replies.items() if reply is None][:budget]
+    missing = [question for question, reply in replies.items() if reply is None][:budget]
+    if isinstance(answer, ChatServer):
+        batch = 1  # so that a failure is that of one prompt
     began, failures = time.monotonic(), 0
     for start in range(0, len(missing), batch):
         some = missing[start : start + batch]
-        found.n_sent += len(some)
-        found.n_characters += sum(map(len, some))
+        sent = [prompts[question] for question in some]
+        found.n_sent += len(sent)
+        found.n_characters += sum(map(len, sent))
         try:
-            got = list(answer(some))
+            got = list(answer(sent))
         except OSError as error:
             failures, found.n_failed = failures + 1, found.n_failed + len(some)
             if failures == MOST_FAILURES:
                 found.problem = str(error)
                 break
             continue
-        if len(got) != len(some) or not all(isinstance(each, str) for each in got):
-            raise ValueError(f"answer must return {len(some)} strings; got {got!r}.")
+        if len(got) != len(some) or not all(isinstance(each, str | None) for each in got):
+            raise ValueError(f"answer must return {len(some)} strings (or None); got {got!r}.")
         failures = 0
-        for prompt, reply in zip(some, got, strict=True):
-            replies[prompt] = reply
-            kept.put(prompt, reply)
+        for question, reply in zip(some, got, strict=True):
+            if reply is None:
+                found.n_failed += 1
+                continue
+            replies[question] = reply
+            kept.put(question, reply)
     found.seconds = time.monotonic() - began
-    for row, prompt in prompts.items():
-        known = replies[prompt]
+    for row, question in questions.items():
+        known = replies[question]
         found.answers[row] = "" if known is None else parse_reply(known, classes)
         found.n_unclear += known is not None and not found.answers[row]
     return found
 
 
 class _Replies:
-    """Replies of one model in an SQLite file, by the digest of their prompt."""
+    """Replies of one model in an SQLite file, by the digest of the prompt without examples."""
 
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name

@@ -22,7 +22,8 @@ WORD = re.compile(r"\w+")
 # scripts without spaces between words: a phrase may be anywhere
 WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 ITEM = re.compile(
-    r'\s*(?:"(?P<phrase>[^"]*)"|/(?P<pattern>(?:[^/\\]|\\.)+)/|(?P<word>[^",/]+?))\s*(?:,|$)'
+    r'\s*+(?:"(?P<phrase>[^"]*)"|/(?P<pattern>(?:[^/\\]|\\.)+)/|(?P<word>[^\s",/][^",/]*+)?)'
+    r"\s*+(?:,|$)"
 )
 # of the processor, for one expression and all texts: a busy machine does not decide what is refused
 SECONDS, SECONDS_PER_CHARACTER = 0.4, 1e-7
@@ -82,8 +83,10 @@ def read_rules(lines: Iterable[str]) -> list[Rule]:
     Parameters
     ----------
     lines : iterable of str
-        A phrase is found in any case as whole words; an expression between slashes as Python's
-        ``re.search`` does, in any case. Empty lines and lines that begin with # are skipped.
+        A phrase is found in any case as whole words, whatever stands between these; one that
+        begins or ends with a sign, such as C++, exactly as it is written. An expression between
+        slashes is found as by Python's ``re.search``, in any case. Empty lines and lines that begin
+        with # are skipped.
 
     Examples
     --------
@@ -110,10 +113,9 @@ def read_rules(lines: Iterable[str]) -> list[Rule]:
                     'phrases ("...") and expressions (/.../) by commas; write \\/ for a slash.'
                 )
             at = found.end()
-            phrase = found["phrase"] if found["phrase"] is not None else found["word"]
-            pattern = found["pattern"] if phrase is None else phrase.strip()
+            pattern = found["pattern"] or (found["phrase"] or found["word"] or "").strip()
             if pattern:
-                rules.append(Rule(label.strip(), pattern, phrase is None, number))
+                rules.append(Rule(label.strip(), pattern, bool(found["pattern"]), number))
     return rules
 
 
@@ -145,6 +147,8 @@ def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
             patterns[at] = rule.pattern
         elif not words or WITHOUT_SPACES.search(rule.pattern):
             patterns[at] = re.escape(rule.pattern)
+        elif not (WORD.match(rule.pattern) and WORD.match(rule.pattern[-1])):
+            patterns[at] = rf"(?<!\w){re.escape(rule.pattern)}(?!\w)"  # such as C++ or #1
         else:
             phrases[words[0]].append((at, f" {' '.join(words)} "))
     first_words = frozenset(phrases)
