@@ -29,7 +29,6 @@ LINEAR = [
     FeatureWeightedNB(weighting="cfs"),
     FeatureWeightedNB(weighting="tree"),
     InstanceWeightedNB(),
-    InstanceWeightedNB(early_stopping=True, validation_fraction=0.5, random_state=9),
     WordClusterNB(n_clusters=6),
 ]
 LOCAL = [LocallyWeightedNB(n_neighbors=5), TreeNB(min_share=0.2)]
@@ -162,9 +161,7 @@ def test_log_probabilities_are_what_they_are_called(model, rule):
 
 
 # early stopping sets other documents aside
-@pytest.mark.parametrize(
-    "model", [m for m in MODELS if not getattr(m, "early_stopping", False)], ids=repr
-)
+@pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_order_of_documents_does_not_matter(model):
     X, y = random_counts()
     order = np.random.default_rng(1).permutation(len(y))
@@ -247,7 +244,6 @@ def test_weights_beyond_float64(model, weight):
         (FeatureSelectedNB(), {"shares": [0.1]}),
         (FeatureWeightedNB(), {"weighting": "cfs"}),
         (InstanceWeightedNB(), {"max_iter": 0}),
-        (InstanceWeightedNB(), {"early_stopping": True}),
         (LocallyWeightedNB(n_neighbors=5), {"n_neighbors": 0}),
         (LocallyWeightedNB(n_neighbors=5), {"weights": "uniform"}),
         (TreeNB(min_share=0.2), {"min_share": 2}),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.instance_weighted import InstanceWeightedNB
@@ -65,8 +65,6 @@ def test_equals_definition(problem, rule, rounds):
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-6, atol=1e-6)
     assert_allclose(model.instance_weights_, oracle.weights, rtol=1e-6)
     assert_allclose(model.loss_curve_, curve, rtol=1e-6, atol=1e-6)
-    assert model.n_iter_ == rounds
-    assert model.validation_scores_ is None
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -95,60 +93,12 @@ def test_a_mislabeled_document_gains_most():
     assert np.argmax(InstanceWeightedNB().fit(X, y).instance_weights_) == 7
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_early_stopping_takes_the_best_round_and_all_documents(rule):
-    X, y = random_counts(n_documents=150)
-    X[::2] = np.random.default_rng(1).permutation(X[::2])  # noise, so that the rounds differ
-    model = InstanceWeightedNB(
-        rule=rule, early_stopping=True, n_iter_no_change=3, validation_fraction=0.3, random_state=0
-    ).fit(X, y)
-    scores = model.validation_scores_
-    assert model.n_iter_ == np.argmax(scores)
-    assert len(scores) == min(20, model.n_iter_ + 3) + 1
-    same = InstanceWeightedNB(rule=rule, max_iter=model.n_iter_).fit(X, y)
-    assert_array_equal(model.predict_joint_log_proba(X), same.predict_joint_log_proba(X))
-
-
-def test_validation_scores_are_those_of_the_validation_documents():
-    X, y = random_counts(n_documents=100)
-    model = InstanceWeightedNB(max_iter=4, early_stopping=True, random_state=1, n_iter_no_change=9)
-    model.fit(X, y)
-    aside = model._choose_validation(y, np.ones(100))
-    assert aside.sum() == 10
-    expected = [
-        InstanceWeightedNB(max_iter=rounds).fit(X[~aside], y[~aside]).score(X[aside], y[aside])
-        for rounds in range(5)
-    ]
-    assert_allclose(model.validation_scores_, expected)
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_every_class_gives_its_share_aside(seed):
-    y = np.repeat([0, 1, 2], [40, 20, 10])
-    model = InstanceWeightedNB(early_stopping=True, validation_fraction=0.2, random_state=seed)
-    aside = model._choose_validation(y, np.ones(70))
-    assert_array_equal(np.bincount(y[aside]), [8, 4, 2])
-
-
-def test_documents_without_weight_are_not_used_for_validation():
-    weight = np.array([1.0, 0.0, 0.0, 1.0, 0.0])
-    model = InstanceWeightedNB(early_stopping=True, random_state=0)
-    aside = model._choose_validation(np.array([0, 0, 1, 1, 1]), weight)
-    assert aside.sum() == 1
-    assert weight[aside].all()
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"max_iter": -1}, "max_iter must be an integer, 0 or more; got -1"),
         ({"max_iter": 2.5}, "max_iter must be an integer"),
         ({"max_iter": True}, "max_iter must be an integer"),
-        ({"early_stopping": "no"}, "early_stopping must be True or False; got 'no'"),
-        ({"n_iter_no_change": 0}, "n_iter_no_change must be an integer, 1 or more"),
-        ({"validation_fraction": 1.5}, "validation_fraction must be a number from 0 to 1"),
-        ({"validation_fraction": 0}, "validation_fraction must be above 0 and below 1"),
-        ({"validation_fraction": 1.0}, "validation_fraction must be above 0 and below 1"),
     ],
 )
 def test_unusable_parameters(parameters, message):
@@ -162,5 +112,3 @@ def test_unusable_weights():
         InstanceWeightedNB().fit(X, y, sample_weight=[1, -1])
     with pytest.raises(ValueError, match=r"non-zero|All values of sample_weight are 0"):
         InstanceWeightedNB().fit(X, y, sample_weight=[0, 0])
-    with pytest.raises(ValueError, match="only 1 sample with a weight"):
-        InstanceWeightedNB(early_stopping=True).fit(X, y, sample_weight=[0, 1])

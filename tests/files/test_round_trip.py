@@ -57,7 +57,7 @@ OURS = [
     FeatureWeightedNB(rule="one-vs-rest", weighting=np.arange(5.0)),
     FeatureWeightedNB(weighting="cfs"),
     InstanceWeightedNB(max_iter=3),
-    InstanceWeightedNB(rule="complement", early_stopping=True, random_state=0),
+    InstanceWeightedNB(rule="complement"),
     LocallyWeightedNB(n_neighbors=2, weights="uniform"),
     TreeNB(min_share=0.1, rule="one-vs-rest"),
     WordClusterNB(n_clusters=3),

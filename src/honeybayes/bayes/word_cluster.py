@@ -97,17 +97,6 @@ class WordClusterNB(BaseLinearCountNB):
         self.information_kept_ = min(max(kept / all_of_it, 0.0), 1.0) if all_of_it > 0 else 1.0
         self._keep(cluster_count, class_count, data.classes)
 
-    def count_clusters(self, X: Any) -> sparse.csr_array:
-        """Count clusters instead of terms.
-
-        Returns
-        -------
-        csr_array of shape (n_samples, n_clusters_found)
-            Sums over the terms of each cluster.
-        """
-        check_is_fitted(self)
-        return sparse.csr_array(self._check_new(X))
-
     def clusters(self, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
         """List the terms of each cluster.
 
