@@ -19,7 +19,6 @@ ON_NUMBERS = [
     ClassifierOnNumbers("LinearSVC-tfidf", stop_words=False, calibrate=None),
     VectorizerOnNumbers(),
     VectorizerOnNumbers(ngram_range=(1, 2)),
-    VectorizerOnNumbers(n_terms=5),
 ]
 
 READERS_OF_TEXTS = [

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from honeybayes import TextVectorizer
 from honeybayes.tables import load_corpus
-from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.text import TextAnalyzer
 from honeybayes.utils.state import check_state
 
 CORPUS = load_corpus("messages")
@@ -82,18 +82,6 @@ def test_spellings():
     assert vectorizer.spellings_.dtype == vectorizer.terms_.dtype == object
 
 
-def test_selected_terms_are_those_of_the_selector():
-    counts = TextVectorizer().fit_transform(TEXTS)
-    vectorizer = TextVectorizer(n_terms=30)
-    found = vectorizer.fit_transform(TEXTS, LABELS)
-    selector = TermSelector(n_terms=30).fit(counts, LABELS)
-    assert_same_counts(found, selector.transform(counts))
-    assert_same_counts(vectorizer.transform(TEXTS), found)
-    assert len(vectorizer.terms_) == len(vectorizer.spellings_) == 30
-    with pytest.raises(ValueError, match="n_terms=30 requires y"):
-        vectorizer.fit(TEXTS)
-
-
 def test_new_terms_follow_the_known_ones():
     vectorizer = TextVectorizer().partial_fit(TEXTS[:50])
     first = vectorizer.terms_
@@ -149,7 +137,7 @@ def test_state_of_the_analyzer_is_checked():
 
 def test_a_search_over_its_parameters():
     pipeline = make_pipeline(TextVectorizer(), ComplementNB())
-    grid = {"textvectorizer__ngram_range": [(1, 1), (1, 2)], "textvectorizer__n_terms": [None, 50]}
+    grid = {"textvectorizer__ngram_range": [(1, 1), (1, 2)], "textvectorizer__min_df": [1, 2]}
     search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(TEXTS, LABELS)
     assert search.best_score_ > 0.2
 
@@ -165,7 +153,6 @@ def test_a_search_over_its_parameters():
             "the most frequent term, 'parcel', occurs in only 2",
         ),
         ({"min_df": 0}, TEXTS, "min_df must be an integer, 1 or more; got 0"),
-        ({"n_terms": 0}, TEXTS, "n_terms must be an integer, 1 or more; got 0"),
         ({"ngram_range": (2, 2)}, ["parcel", "late"], "or a lower ngram_range"),
     ],
 )

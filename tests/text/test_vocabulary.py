@@ -179,8 +179,6 @@ def test_a_spelling_that_was_forgotten_is_the_term():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="n_terms=3 selects terms with the labels"):
-        Vocabulary(TextVectorizer(n_terms=3))
     with pytest.raises(ValueError, match="max_terms"):
         Vocabulary(max_terms=0)
     with pytest.raises(ValueError, match="cannot be merged"):

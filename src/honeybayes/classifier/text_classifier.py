@@ -190,12 +190,6 @@ class TextClassifier(
         memory_terms_=Array(("words remembered",), dtype=("uint16",), optional=True),
     )
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # files of format 1 may have these names
-        old = {"salt_": "_salt", "digests_": "_digests", "table_": "_table"}
-        kept = {old.get(name, name): value for name, value in state.items() if name != "n_jobs"}
-        super().__setstate__(kept)
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, including those of a named model, such as ``model__alpha``.
 

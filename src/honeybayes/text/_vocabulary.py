@@ -36,7 +36,7 @@ class Vocabulary:
     Parameters
     ----------
     vectorizer : TextVectorizer or None, default=None
-        The settings, with ``n_terms=None``. It is not changed. None uses the default ones. What is
+        The settings. It is not changed. None uses the default ones. What is
         "auto", such as the language, is found in the first texts that are added. Set it if parts
         are few texts, or differ: parts with different settings cannot be merged.
     max_terms : int or None, default=None
@@ -87,11 +87,6 @@ class Vocabulary:
     ) -> None:
         self.vectorizer = clone(TextVectorizer() if vectorizer is None else vectorizer)
         self.vectorizer._check_parameters()
-        if self.vectorizer.n_terms is not None:
-            raise ValueError(
-                f"n_terms={self.vectorizer.n_terms} selects terms with the labels of all texts. "
-                "Set n_terms=None, and use max_terms to bound the number of terms."
-            )
         if max_terms is not None:
             check_integer("max_terms", max_terms, least=1)
         self.max_terms, self.n_documents = max_terms, 0

@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text._analyzer import TextAnalyzer, WordCache
 from honeybayes.text._detection import UNKNOWN, look_at
-from honeybayes.text._selection import TermSelector
 from honeybayes.utils.labels import is_auto
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Instance, State, Strings
@@ -148,9 +147,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         does so if more than a fifth of the texts of ``fit`` contain a tag or an entity.
     min_df : int, default=1
         Leave out terms that occur in fewer than this number of documents.
-    n_terms : int or None, default=None
-        Number of terms to keep: the terms with the highest information gain. ``fit`` then requires
-        y. None keeps all terms.
 
     Attributes
     ----------
@@ -180,7 +176,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     stem: bool = True
     min_df: FromOne = 1
     ngram_range: tuple[int, int] = (1, 1)
-    n_terms: FromOne | None = None
     clean_html: Any = "auto"
 
     fitted_attributes = State(
@@ -188,12 +183,12 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     )
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the terms. Only ``n_terms`` requires y."""
+        """Learn the terms; y is ignored. `TermSelector` selects terms by labels."""
         self.fit_transform(X, y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
-        """Learn the terms, and count them. Only ``n_terms`` requires y.
+        """Learn the terms, and count them; y is ignored.
 
         Returns
         -------
@@ -203,11 +198,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         texts = check_texts(X)
         is_settled = not (is_auto(self.language) or is_auto(self.clean_html))
         analyzer = self._new_analyzer(UNKNOWN if is_settled else look_at(texts))
-        if self.n_terms is not None and y is None:
-            raise ValueError(
-                f"n_terms={self.n_terms} requires y to be passed, but the target y is None: terms "
-                "are selected with the labels. Pass y, or set n_terms=None."
-            )
         words = CountedWords(texts, analyzer)
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
@@ -217,17 +207,14 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
-        if self.n_terms is not None:
-            selector = TermSelector(n_terms=self.n_terms).fit(counts, y)
-            counts, terms = selector.transform(counts), terms[selector.get_support()]
         self._learn(analyzer, terms, words.spell(terms))
         return counts
 
-    @available_if(lambda self: self.min_df == 1 and self.n_terms is None)
+    @available_if(lambda self: self.min_df == 1)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Add the terms of more texts. New columns are appended after the old columns.
 
-        Available with ``min_df=1`` and ``n_terms=None``.
+        Available with ``min_df=1``.
         """
         if not hasattr(self, "terms_"):
             return self.fit(X)
@@ -323,7 +310,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.n_terms is not None
         tags.transformer_tags.preserves_dtype = []
         return tags
 
