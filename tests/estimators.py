@@ -84,7 +84,7 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {"n_terms": 5, "encoder": WordHasher()},
     ],
     "TextEncoder": [{"encoder": WordHasher()}, {"encoder": WordHasher(), "cache": False}],
-    "TextVectorizer": [{}, {"ngram_range": (1, 2), "n_terms": 4}],
+    "TextVectorizer": [{}, {"ngram_range": (1, 2), "min_df": 2}],
     "TreeNB": BY_RULE,
     "TunedSVC": [
         {},
