@@ -135,7 +135,7 @@ def test_arrays(name, change, message, dense):
         ("_sparse", 0, "_sparse is 0"),
         ("kernel", "precomputed", r"expected \(0, 0\)"),
         ("kernel", "magic", "kernel"),
-        ("degree", 2**28, "degree is 268435456, which is too large"),
+        ("_gamma", -1.0, "_gamma"),
         ("C", 10**400, "too large"),
         ("nu", "much", "nu is 'much'"),
         ("_gamma", np.nan, "_gamma is nan"),
@@ -151,13 +151,15 @@ def test_values(name, value, message, dense):
         dense.load()
 
 
-def test_scores_that_are_no_numbers(tmp_path):
-    """A model whose kernel is infinite loads only if its trial gives numbers."""
+@pytest.mark.parametrize(("name", "value"), [("degree", 2**28), ("coef0", 1e100), ("_gamma", 1e9)])
+def test_a_kernel_that_is_infinite(name, value, tmp_path):
+    """Finding: such a model was loaded, and its scores were no numbers."""
     texts = ["late parcel", "late late", "double charge", "charge me"]
-    svc = SVC(kernel="poly", degree=50, gamma=1.0, coef0=1.0)
+    svc = SVC(kernel="poly", degree=40, gamma=1.0, coef0=1.0)
     model = make_pipeline(CountVectorizer(), svc).fit(texts, ["a", "a", "b", "b"])
-    svc.coef0 = 1e100
-    with pytest.raises(ModelFileError, match="decision_function gives no number"):
+    save_model(model, tmp_path / "model.hb")
+    setattr(svc, name, value)
+    with pytest.raises(ModelFileError, match=r"degree is \d+, with which the kernel is infinite"):
         save_model(model, tmp_path / "model.hb")
 
 

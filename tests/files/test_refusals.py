@@ -21,7 +21,8 @@ from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.files import ModelFileError, load_model, save_model
-from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder
+from tests.encoders import WordHasher
 
 TEXTS = ["red boat", "boat sea", "sea hill", "hill river"]
 LABELS = ["sea", "sea", "land", "land"]
@@ -550,6 +551,17 @@ def test_steps_that_do_not_fit(tmp_path):
     file.set_value(1, "_n_terms", 2)
     with pytest.raises(ModelFileError, match=r"cannot predict.*expecting 3 features"):
         file.load()
+
+
+def test_steps_without_names(tmp_path):
+    """Finding: with an encoder, whose trial comes later, it was a TypeError."""
+    encoder = WordHasher()
+    model = make_pipeline(TextEncoder(encoder, cache=False), LogisticRegression())
+    file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
+    steps = file.tree["content"]["content"]["steps"]
+    steps[0] = steps[0]["content"][1]
+    with pytest.raises(ModelFileError, match="a step is not a pair of a name and an estimator"):
+        file.load(encoder=encoder)
 
 
 def test_a_step_without_its_fit(tmp_path):

@@ -32,12 +32,19 @@ class Check(NamedTuple):
     further: Callable[[Any], None] | None = None  # raises ValueError if anything else is wrong
 
 
+def _check_steps(steps: list[Any]) -> None:
+    if not all(isinstance(each, tuple) and len(each) == 2 for each in steps):
+        raise ValueError("a step is not a pair of a name and an estimator")
+
+
 def _check_pipeline(pipeline: Any) -> None:
+    _check_steps(pipeline.steps)
     if pipeline.memory is not None:
         raise ValueError("memory is set, but a loaded model must not write files: use memory=None")
 
 
 def _check_union(union: Any) -> None:
+    _check_steps(union.transformer_list)
     for weight in (union.transformer_weights or {}).values():
         Number().check("transformer_weights", weight, Sizes())
 

@@ -21,8 +21,7 @@ from honeybayes.utils.state import (
 # The number of terms of a document grows with these parameters, and their length too.
 MAX_NGRAM = 50
 # The trial: what it calls, and with which documents.
-SCORES = ("predict_proba", "decision_function")
-METHODS = ("predict", *SCORES, "transform")
+METHODS = ("predict", "predict_proba", "decision_function", "transform")
 TEXT = "From: a\nSubject: b\n\nA plain text of 12 words, and not only one line."
 N_TERMS, LONGEST_TERM = 20, 40  # of the model
 MAX_DENSE_COLUMNS = 2**20
@@ -112,13 +111,12 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
         for documents in trials:  # some models take no sparse matrix
             try:
                 for method in METHODS:
-                    if not hasattr(model, method):
-                        continue
-                    answers = getattr(model, method)(documents)
-                    if (n_answers := _n_rows(answers)) != (n := _n_rows(documents)):
-                        raise ValueError(f"{method} gives {n_answers} answers for {n} documents")
-                    if method in SCORES and np.isnan(answers).any():
-                        raise ValueError(f"{method} gives no number")
+                    if hasattr(model, method):
+                        n_answers = _n_rows(getattr(model, method)(documents))
+                        if n_answers != (n := _n_rows(documents)):
+                            raise ValueError(
+                                f"{method} gives {n_answers} answers for {n} documents"
+                            )
                 return
             except Exception as wrong:  # the model may raise any kind
                 error = error or wrong

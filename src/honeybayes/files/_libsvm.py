@@ -10,7 +10,7 @@ import numpy as np
 
 from honeybayes.utils.state import Array, Integer, Number, Sizes, SparseCounts, State
 
-MAX_DEGREE = 100  # a higher power of similar texts is infinite
+LARGEST_PRODUCT, MOST_DIGITS = 10**6, 300  # of two documents, and of a kernel that is a number
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 LIBSVM = State(
     support_=Array(("vectors",), ("int32",), low=0),
@@ -30,7 +30,6 @@ def check_libsvm(svc: Any) -> None:
         raise ValueError("kernel is a function, which a model file cannot hold")
     for name in ("C", "coef0", "tol", "cache_size", "nu", "epsilon"):
         Number().check(name, vars(svc).get(name), Sizes())
-    Integer(high=MAX_DEGREE).check("degree", svc.degree, Sizes())
     if "support_" in vars(svc):
         _check_fitted(svc)
 
@@ -38,7 +37,10 @@ def check_libsvm(svc: Any) -> None:
 def _check_fitted(svc: Any) -> None:
     if type(svc._sparse) is not bool:
         raise ValueError(f"_sparse is {svc._sparse!r}")
-    Number().check("_gamma", svc._gamma, Sizes())
+    Number(low=0).check("_gamma", svc._gamma, Sizes())
+    base = 1 + abs(svc.coef0) + svc._gamma * LARGEST_PRODUCT
+    if svc.kernel == "poly" and svc.degree * np.log10(base) > MOST_DIGITS:
+        raise ValueError(f"degree is {svc.degree}, with which the kernel is infinite")
     n_vectors, n_features = len(svc.support_), svc.n_features_in_
     if svc._n_support.sum(dtype=np.int64) != n_vectors:
         raise ValueError(f"_n_support does not add up to the {n_vectors} vectors of support_")
