@@ -27,9 +27,9 @@ from honeybayes.evaluate import (
     read_results,
     write_results,
 )
-from honeybayes.evaluate._compare import progress_bar
 from honeybayes.evaluate._metrics import TIMES
 from honeybayes.tables import Corpus, load_corpus
+from honeybayes.utils.messages import count_steps
 from honeybayes.utils.tags import ModelTags
 
 RNG = np.random.default_rng(0)
@@ -478,22 +478,22 @@ class Terminal(io.StringIO):
 
 def test_progress_on_a_terminal():
     stream = Terminal()
-    with progress_bar(2, stream=stream) as show_step:
-        show_step("toy, [NB]")
+    with count_steps("", 2, stream=stream) as count:
+        count(1, "toy, [NB]")
         assert "1/2" in stream.getvalue()
-        show_step("toy, MNB")
+        count(1, "toy, MNB")
     assert "toy, [NB]" in stream.getvalue()
     assert stream.getvalue().rindex("2/2") < stream.getvalue().rindex("toy, MNB")
 
 
 def test_no_progress_elsewhere():
     stream = io.StringIO()
-    with progress_bar(1, stream=stream) as show_step:
-        show_step("toy")
+    with count_steps("", 1, stream=stream) as count:
+        count(1, "toy")
     assert stream.getvalue() == ""
-    with progress_bar(1, shown=True, stream=stream) as show_step:
-        show_step("toy")
+    with count_steps("", 1, shown=True, stream=stream) as count:
+        count(1, "toy")
     assert "1/1" in stream.getvalue()
-    with progress_bar(1, shown=False, stream=(terminal := Terminal())) as show_step:
-        show_step("toy")
+    with count_steps("", 1, shown=False, stream=(terminal := Terminal())) as count:
+        count(1, "toy")
     assert terminal.getvalue() == ""

@@ -15,8 +15,8 @@ import numpy as np
 from honeybayes import scale, tables
 from honeybayes.cli._input import Input, is_project
 from honeybayes.cli._messages import UsageError, describe
-from honeybayes.cli._output import show_count
 from honeybayes.utils.labels import AUTO
+from honeybayes.utils.messages import count_steps
 from honeybayes.utils.optional import import_optional
 
 LOCAL, DASK, ADDRESS = "local", "dask", "://"
@@ -130,7 +130,7 @@ def fit_many(
         return [scale.Part(file, _load, (file, inputs, has_labels)) for file in files]
 
     def show(what: str, total: int) -> Any:
-        return show_count(f"{what}: files", total=total)
+        return count_steps(f"{what}: files", total)
 
     labeled, pool = parts(many.labeled, True), parts(many.pool, False)
     try:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,34 +37,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     for row in rows:
         table.add_row(*map(text, row))
     Console(file=ungated(sys.stdout)).print(table)
-
-
-@contextmanager
-def show_count(
-    what: str,
-    rows_are_printed: bool = False,
-    *,
-    total: int | None = None,
-    done: int = 0,
-    show: bool = True,
-) -> Iterator[Callable[[int], None]]:
-    """Show the number of finished rows, or of other things, on a terminal.
-
-    Yields the function that increases it; ``total`` and ``done`` say how many there are.
-
-    Nothing is shown if rows are printed on the same terminal.
-    """
-    if not show or not sys.stderr.isatty() or (rows_are_printed and sys.stdout.isatty()):
-        yield lambda more: None
-        return
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(file=ungated(sys.stderr))
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(what, total=total, completed=done)
-        yield lambda more: progress.advance(task, more)
 
 
 @contextmanager

@@ -29,11 +29,10 @@ from honeybayes.classifier.text_check import TextCheck
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
-from honeybayes.cli._output import show_count
 from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
-from honeybayes.utils.messages import exact
+from honeybayes.utils.messages import count_steps, exact
 from honeybayes.utils.writing import NO_SPACE, atomic_write, remove_abandoned_drafts
 
 
@@ -162,9 +161,10 @@ def predict_table(
     )
     columns = [*columns, *answers.names]
     options = {"format": format, "plain_cells": settings["plain_cells"]}
+    show = show and not (path is None and sys.stdout.isatty())  # rows are printed there
     with (
         open_output(path, rows, numbers=answers.numbers, mtime=date, **options) as write,
-        show_count("Classified", path is None, show=show) as count,
+        count_steps("Classified", shown=None if show else False) as count,
     ):
         for frame in chain([first], rows.frames):
             if not len(frame):
@@ -281,7 +281,7 @@ def predict_parts(
     with (
         _cleaned_up(parts),
         open_engine(typed, len(left), jobs) as engine,
-        show_count("Files", total=len(parts.files), done=n_before) as count,
+        count_steps("Files", len(parts.files), done=n_before) as count,
     ):
         load: Any = partial(_load_once, model, encoder, digest)
         if type(engine) is LocalEngine:  # others load the model from its file

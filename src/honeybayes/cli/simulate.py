@@ -43,8 +43,9 @@ def simulate(
     import numpy as np
 
     from honeybayes.cli._input import Input
-    from honeybayes.cli._output import print_json, print_table, save_plot, show_count
+    from honeybayes.cli._output import print_json, print_table, save_plot
     from honeybayes.cli._settings import READ_LABELS, parse_settings
+    from honeybayes.utils.messages import count_steps
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([plot], [table])
@@ -65,7 +66,7 @@ def simulate(
             raise ValueError("A search has no curves and no names: omit --plot and --names.")
         _search([documents[row] for row in rows], known[rows], relevant, runs, language, seed, json)
         return
-    with show_count("Steps") as count:
+    with count_steps("Steps") as count:
         result = hb.labeling.simulate(
             [documents[row] for row in rows],
             known[rows],

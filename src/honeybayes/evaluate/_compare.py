@@ -2,14 +2,12 @@
 
 import operator
 import os
-import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from os import PathLike
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
@@ -24,7 +22,7 @@ from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
 from honeybayes.text import TextAnalyzer, look_at
 from honeybayes.utils.labels import AUTO, is_auto
-from honeybayes.utils.messages import printable, ungated
+from honeybayes.utils.messages import count_steps
 from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
 from honeybayes.zoo import make_model
@@ -187,7 +185,7 @@ def _run(
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     attempts = (delayed(_attempt)(os.getpid(), experiment, *task) for task in tasks)
     shown = set()
-    with progress_bar(len(tasks), progress) as show_step:
+    with count_steps("", len(tasks), shown=progress) as count:
         for cell, outcome, caught in run(attempts):
             for category, message in caught:  # each once for a model
                 if (cell.model, category, message) not in shown:
@@ -195,7 +193,7 @@ def _run(
                     where = f"(model {cell.model!r}, {cell.split})"
                     warnings.warn(f"{message} {where}", category, stacklevel=3)
             yield cell, outcome
-            show_step(f"{cell.corpus}, {cell.split}, {cell.model}")
+            count(1, f"{cell.corpus}, {cell.split}, {cell.model}")
 
 
 def _attempt(
@@ -269,26 +267,3 @@ def auto_for(
     given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
     settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
     return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)
-
-
-@contextmanager
-def progress_bar(
-    total: int, shown: bool | None = None, stream: TextIO | None = None
-) -> Iterator[Callable[[str], None]]:
-    """Yield a function that counts one finished step and shows its description.
-
-    By default the bar is shown only if the stream, standard error by default, is a terminal.
-    """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as TimeLeft
-
-    stream = sys.stderr if stream is None else stream
-    is_hidden = not total or not (stream.isatty() if shown is None else shown)
-    description = TextColumn("{task.description}", markup=False)  # names may hold brackets
-    columns = (BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True), description)
-    console = Console(file=ungated(stream))
-    # drawn after each step and not by a thread, because processes are started meanwhile
-    with Progress(*columns, console=console, auto_refresh=False, disable=is_hidden) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda text: bar.update(task, advance=1, description=printable(text), refresh=True)

@@ -284,25 +284,23 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
     letters: list[str] = []  # of colored columns
     n_rows = 0
 
-    def cell_of(value: Any, read: Any, is_head: bool = False) -> Any:
+    def cell_of(value: Any, read: Any = None) -> Any:
         value = value if value == "" or read is None else _read_or_keep(read, value)
-        if isinstance(value, int | float) and abs(value) < 10**MOST_DIGITS:
+        is_number = isinstance(value, int | float) and abs(value) < 10**MOST_DIGITS
+        if isinstance(value, datetime):
+            cell = cells.WriteOnlyCell(sheet, value)
+            cell.number_format = "yyyy-mm-dd hh:mm:ss"  # as it was written, whatever the country
+            return cell
+        if is_number or isinstance(value, date):
             return value
-        if not isinstance(value, date):
-            value = str(value)
-            if len(value) > LONGEST_IN_EXCEL or NOT_IN_EXCEL.search(value):
-                raise ValueError(
-                    f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
-                    f"cell, as in {value[:40]!r}. Write a .csv file."
-                )
-        cell = cells.WriteOnlyCell(sheet, value)
-        if isinstance(value, str):
-            cell.data_type = "s"  # a text that starts with = is no formula
-        else:  # as it was written, whatever the country
-            has_time = isinstance(value, datetime)
-            cell.number_format = "yyyy-mm-dd hh:mm:ss" if has_time else "yyyy-mm-dd"
-        if is_head:
-            cell.font = openpyxl.styles.Font(bold=True)
+        text = str(value)
+        if len(text) > LONGEST_IN_EXCEL or NOT_IN_EXCEL.search(text):
+            raise ValueError(
+                f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
+                f"cell, as in {text[:40]!r}. Write a .csv file."
+            )
+        cell = cells.WriteOnlyCell(sheet, text)
+        cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
     def write(frame: "DataFrame", is_first: bool) -> None:
@@ -322,7 +320,10 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
                 letter = openpyxl.utils.get_column_letter(at)
                 sheet.column_dimensions[letter].width = min(60, max(10, len(str(name)), longest))
                 letters.extend([letter] if name in numbers else [])
-            sheet.append([cell_of(name, None, is_head=True) for name in frame.columns])
+            names = [cell_of(str(name)) for name in frame.columns]
+            for each in names:
+                each.font = openpyxl.styles.Font(bold=True)
+            sheet.append(names)
         for row in rows:
             sheet.append([cell_of(*pair) for pair in zip(row, readers, strict=True)])
 
@@ -331,14 +332,12 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
     except BaseException:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
-    ends = [("start", 0, RED), ("mid", 0.5, YELLOW), ("end", 1, GREEN)]
-    parts = {
-        f"{end}_{part}": value
-        for end, *given in ends
-        for part, value in zip(("type", "value", "color"), ("num", *given), strict=True)
-    }
     for letter in letters if n_rows else ():
-        scale = openpyxl.formatting.rule.ColorScaleRule(**parts)
+        scale = openpyxl.formatting.rule.ColorScaleRule(
+            *("num", 0, RED),
+            *("num", 0.5, YELLOW),
+            *("num", 1, GREEN),
+        )
         sheet.conditional_formatting.add(f"{letter}2:{letter}{n_rows + 1}", scale)
     book.save(file)
 

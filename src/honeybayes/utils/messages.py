@@ -5,8 +5,9 @@ change the direction of writing can make a line read differently from what it is
 """
 
 import re
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,40 @@ def ungated(stream: Any) -> Any:
 def exact(stream: Any) -> Any:
     """Return a stream that changes nothing, for rows that another program reads."""
     return Gate(stream.stream, stream.title, None) if isinstance(stream, Gate) else stream
+
+
+@contextmanager
+def count_steps(
+    what: str,
+    total: int | None = None,
+    *,
+    done: int = 0,
+    shown: bool | None = None,
+    stream: Any = None,
+) -> Iterator[Callable[..., None]]:
+    """Show the number of finished steps; yield a function that takes more, and what was done last.
+
+    By default they are shown only if the stream, standard error by default, is a terminal.
+    """
+    stream = sys.stderr if stream is None else stream
+    if total == 0 or not (stream.isatty() if shown is None else shown):
+        yield lambda more, last="": None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeElapsedColumn as Time
+
+    description = TextColumn("{task.description}", markup=False)  # names may hold brackets
+    columns = (BarColumn(), MofNCompleteColumn(), Time(), description)
+    options: Any = {"console": Console(file=ungated(stream)), "transient": stream.isatty()}
+    # drawn after each step and not by a thread, because processes are started meanwhile
+    with Progress(*columns, auto_refresh=False, **options) as bar:
+        task = bar.add_task(printable(what), total=total, completed=done)
+
+        def count(more: int, last: str = what) -> None:
+            bar.update(task, advance=more, description=printable(last), refresh=True)
+
+        yield count
 
 
 def say_rows(n: int, one: str, many: str) -> str:
