@@ -54,23 +54,7 @@ def write_archive(file: BinaryIO, tree: Any, arrays: dict[str, np.ndarray]) -> N
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
-    """Return True if a file has the format of a model file; its content is not checked.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. If it does not exist, False is returned.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from honeybayes.files import is_model_file
-    >>> is_model_file("messages.csv")
-    False
-    """
+    """Return True if a file has the format of a model file; its content is not checked."""
     if not os.path.isfile(path) or not is_zipfile(path):  # reading a pipe would empty it
         return False
     try:

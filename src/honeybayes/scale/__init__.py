@@ -17,7 +17,8 @@ from honeybayes.scale._engines import (
     ProcessEngine,
     connect_dask,
 )
-from honeybayes.scale._fit import PartsFit, TextPlan, fit_in_parts
+from honeybayes.scale._fit import PartsFit, fit_in_parts
+from honeybayes.scale._fit import TextPlan as TextPlan
 from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.scale._text_tasks import POOL_SIZE as POOL_SIZE
 from honeybayes.scale._text_tasks import TextSample
@@ -30,7 +31,6 @@ __all__ = [
     "PartsFit",
     "ProcessEngine",
     "Statistics",
-    "TextPlan",
     "TextSample",
     "connect_dask",
     "fit_in_parts",

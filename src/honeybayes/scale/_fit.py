@@ -65,27 +65,13 @@ class PartsFit:
 
 
 class TextPlan(NamedTuple):
-    """How a classifier of texts learns from parts: what its ``plan_parts`` returns.
+    """How a classifier of texts learns from parts: what its ``plan_parts`` returns."""
 
-    Parameters
-    ----------
-    model : estimator
-        The unfitted model.
-    vectorizer : TextVectorizer or None
-        Unfitted. None if the classifier needs all texts at once.
-    mark : object
-        The label that means "no label", "auto" or None.
-    uses_pool : bool
-        Whether it learns from texts without a label.
-    is_scaled : bool
-        Whether the scores of the model are divided by a temperature.
-    """
-
-    model: Any
-    vectorizer: TextVectorizer | None
-    mark: Any
-    uses_pool: bool
-    is_scaled: bool
+    model: Any  # unfitted
+    vectorizer: TextVectorizer | None  # unfitted; None if all texts are needed at once
+    mark: Any  # the label that means "no label", "auto" or None
+    uses_pool: bool  # whether it learns from texts without a label
+    is_scaled: bool  # whether the scores of the model are divided by a temperature
 
 
 def fit_in_parts(

@@ -15,15 +15,17 @@ from honeybayes.tables._files import is_stream as is_stream
 from honeybayes.tables._frames import MODEL as MODEL
 from honeybayes.tables._frames import PERSON as PERSON
 from honeybayes.tables._frames import PREFIX as PREFIX
-from honeybayes.tables._frames import Table, source_column
+from honeybayes.tables._frames import Table
 from honeybayes.tables._frames import check_columns as check_columns
 from honeybayes.tables._frames import frame_rows as frame_rows
 from honeybayes.tables._frames import is_frame as is_frame
 from honeybayes.tables._frames import join_frames as join_frames
 from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
+from honeybayes.tables._frames import source_column as source_column
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
-from honeybayes.tables._read import detect_format, open_table, read_corpus, read_table, write_corpus
+from honeybayes.tables._read import detect_format as detect_format
+from honeybayes.tables._read import open_table, read_corpus, read_table, write_corpus
 from honeybayes.tables._registry import (
     CorpusDescription,
     describe_corpus,
@@ -44,7 +46,6 @@ __all__ = [
     "CorpusDescription",
     "Table",
     "describe_corpus",
-    "detect_format",
     "find_data_file",
     "find_missing",
     "list_corpora",
@@ -54,7 +55,6 @@ __all__ = [
     "read_attributes",
     "read_corpus",
     "read_table",
-    "source_column",
     "write_corpus",
     "write_table",
 ]

@@ -54,21 +54,9 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
 def source_column(label: str, columns: Collection[str]) -> str:
     """Return the name of the column that says who gave the labels of another column.
 
-    Parameters
-    ----------
-    label : str
-        The column with the labels.
-    columns : collection of str
-        All columns of the table.
+    It is "source". If the table has a column "label" which is not the one that is meant, "source"
+    belongs to that, and the name starts with the name of the other column: "queue_source".
 
-    Returns
-    -------
-    str
-        "source". If the table has a column "label" which is not the one that is meant, "source"
-        belongs to that, and the name starts with the name of the other column: "queue_source".
-
-    Examples
-    --------
     >>> from honeybayes.tables import source_column
     >>> source_column("queue", ["text", "queue"]), source_column("queue", ["label", "queue"])
     ('source', 'queue_source')

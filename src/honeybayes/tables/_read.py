@@ -318,23 +318,7 @@ def read_corpus(
 
 
 def detect_format(path: str | PathLike[str]) -> str:
-    """Return the format of a file or a folder, according to its ending.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file or folder; the standard input, ``-``, and pipes without an ending are CSV.
-
-    Returns
-    -------
-    str
-        A value of the parameter ``format`` of `read_corpus`.
-
-    Raises
-    ------
-    ValueError
-        If the ending is unknown.
-    """
+    """Return the ``format`` of `read_corpus` according to the ending; pipes without one are CSV."""
     path = Path(path)
     return "folders" if path.is_dir() else format_of(path, CORPUS_OF_ENDING, nameless="csv")
 
