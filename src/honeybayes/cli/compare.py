@@ -238,15 +238,12 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
                 f"a class is used for training. The largest class has {counts.max()}."
             )
     small = np.flatnonzero(counts // 2 < max(sizes))
-    notes = [
-        f"{str(classes[c])!r} has only {counts[c]} labeled row{'s' if counts[c] > 1 else ''}: at "
-        f"most {max(counts[c] // 2, 1)} for training, the rest for testing."
-        for c in small[:N_SHOWN_CLASSES]
-    ]
-    if len(small) > N_SHOWN_CLASSES:
-        notes.append(f"The same holds for {len(small) - N_SHOWN_CLASSES} more classes.")
-    for note in notes:
-        warn(note)
+    if len(small):
+        shown = ", ".join(
+            f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]
+        )
+        more = f" and {len(small) - N_SHOWN_CLASSES} more" if len(small) > N_SHOWN_CLASSES else ""
+        warn(f"Small classes have fewer training texts, at most half of them: {shown}{more}.")
     return sizes
 
 

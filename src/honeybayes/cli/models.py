@@ -16,18 +16,12 @@ def models(name: str | None = None, json: bool = False) -> None:
     """
     names = [name] if name else list_models()
     entries = [describe_model(known) for known in names]
-    described = [
-        {
-            "name": entry.name,
-            "summary": entry.summary,
-            "recommended_with": RECOMMENDED.get(entry.name),
-            "paper": entry.paper,
-            "equations": entry.equations,
-            "estimator": entry.estimator.replace(":", "."),
-            "parameters": dict(entry.parameters),
-        }
-        for entry in entries
-    ]
+    shown = ("name", "summary", "recommended_with", "paper", "equations", "estimator", "parameters")
+    described = []
+    for entry in entries:
+        about = vars(entry) | {"recommended_with": RECOMMENDED.get(entry.name)}
+        about |= {"estimator": entry.estimator.replace(":", ".")}
+        described.append({fact: about[fact] for fact in shown})
     if name:
         settings = {key: {"value": v, "meaning": m} for key, (v, m) in settings_of(name).items()}
         described[0]["settings"] = settings

@@ -15,7 +15,7 @@ from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.project import Project
 from honeybayes.tables import guesses
 from honeybayes.utils.labels import is_missing
-from honeybayes.utils.messages import did_you_mean
+from honeybayes.utils.messages import did_you_mean, say_rows
 
 CLASSIFIED = ("label", "confidence", "runner_up")
 AT_ONCE = 500  # rows that are answered before the page shows how far it is
@@ -216,18 +216,14 @@ def _match_rows(
 
 def _say_what_changed(say: Say, n_new: int, n_missing: int, changed: list[str]) -> None:
     """Tell what is new in the table, if anything is."""
-
-    def rows(n: int, one: str, many: str) -> str:
-        return f"1 row {one}" if n == 1 else f"{n:,} rows {many}"
-
     if n_new > len(changed):
-        say(rows(n_new - len(changed), "was added.", "were added."))
+        say(say_rows(n_new - len(changed), "was added.", "were added."))
     if changed:
         names = ", ".join(changed[:5]) + (", …" if len(changed) > 5 else "")
-        have = rows(len(changed), "has", "have")
+        have = say_rows(len(changed), "has", "have")
         say(f"{have} another text than before, and count as new: {names}.")
     if n_missing > len(changed):
-        left = rows(n_missing - len(changed), "is", "are")
+        left = say_rows(n_missing - len(changed), "is", "are")
         say(f"{left} no longer in the table. They stay in the project, with their labels.")
 
 

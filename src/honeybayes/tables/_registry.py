@@ -43,11 +43,7 @@ class CorpusDescription:
     file: str = ""
 
     def __str__(self) -> str:
-        sizes = (
-            ""
-            if self.documents is None
-            else f"{self.documents:,} documents in {self.classes} classes"
-        )
+        sizes = f"{self.documents:,} documents in {self.classes} classes" if self.documents else ""
         facts = {"": sizes, "published: ": self.published, "cite: ": self.citation}
         lines = [f"  {title}{fact}" for title, fact in facts.items() if fact]
         return "\n".join([f"{self.name}: {self.summary}", *lines])
