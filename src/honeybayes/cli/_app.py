@@ -29,24 +29,19 @@ app = typer.Typer(
 )
 
 
-def _print_version(requested: bool) -> None:
-    if requested:
-        print(__version__)
-        raise typer.Exit
-
-
 @app.callback()
 def honeybayes(
     context: typer.Context,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version)
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Classify text from few labels.
 
     Without a command, the page opens: drop a table on it. Start with: honeybayes demo
     """
+    if version:
+        print(__version__)
+        raise typer.Exit
     if context.invoked_subcommand is None:
         if not sys.stdout.isatty():  # a script that forgot the command must not wait forever
             print(context.get_help())

@@ -111,9 +111,9 @@ class Input:
         column = USUAL_TEXT if rows.format == "lines" else self.text
         return tables.read_texts(frame, column, rows.path)
 
-    def read_rows(self, table: str) -> tuple[tables.Table, Any, list[str]]:
-        """Return a table, all its rows in one frame, and their texts."""
-        rows = self.open(table)
+    def read_rows(self, table: str, **more: str | None) -> tuple[tables.Table, Any, list[str]]:
+        """Return a table, all its rows in one frame, and their texts; ``more`` as in `open`."""
+        rows = self.open(table, **more)
         frame = tables.join_frames(rows).reset_index(drop=True)
         if not len(frame):
             raise ValueError(f"{table} has no rows.")
@@ -135,15 +135,10 @@ class Input:
 
     def find_row(self, table: str, wanted: str) -> str:
         """Return the text of one row of a table: by its id, or by its number, counted from 1."""
-        rows = self.open(table, id=self.id)
-        found, n_before = [], 0
-        for frame in rows.frames:
-            numbers = range(n_before + 1, n_before + len(frame) + 1)
-            names = numbers if self.id is None else frame[self.id].tolist()
-            for name, words in zip(names, self.texts_of(frame, rows), strict=True):
-                if str(name).strip() == wanted.strip():
-                    found.append(words)
-            n_before += len(frame)
+        _, frame, texts = self.read_rows(table, id=self.id)
+        names = range(1, len(frame) + 1) if self.id is None else frame[self.id].tolist()
+        both = zip(names, texts, strict=True)
+        found = [words for name, words in both if str(name).strip() == wanted.strip()]
         if len(found) != 1:
             what = "no row" if not found else f"{len(found)} rows"
             raise ValueError(
