@@ -9,7 +9,6 @@ def main() -> None:
     # Sparse matrices gain nothing from more threads, which only wait for each other.
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-    os.environ["PYTHONSAFEPATH"] = "1"  # workers import no file of the current folder
     from honeybayes.cli._app import app
     from honeybayes.cli._messages import command_line
 

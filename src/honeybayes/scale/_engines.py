@@ -21,6 +21,7 @@ from honeybayes.utils.workers import end_with_parent, without_interrupts
 EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
 LARGE_GRAPH = "Sending large graph"  # the terms and sums of the pass before, which all tasks need
+SAFE_PATH = "PYTHONSAFEPATH"
 PATIENCE = 15  # seconds, for a connection and for the first worker
 
 Show = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
@@ -146,7 +147,8 @@ class ProcessEngine(LocalEngine):
         options: Any = {"return_as": "generator_unordered", "batch_size": 1, "max_nbytes": None}
         run = Parallel(self.n_workers, **options)
         here = partial(_work, os.getpid(), os.path.abspath(os.curdir), task)
-        results = run(map(delayed(here), items))
+        with _without_files_of_the_folder():
+            results = run(map(delayed(here), items))
         try:
             for each in results:  # noqa: UP028 (it is closed below)
                 yield each
@@ -159,6 +161,18 @@ class ProcessEngine(LocalEngine):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that tasks are cancelled
                 results.close()
+
+
+@contextmanager
+def _without_files_of_the_folder() -> Iterator[None]:
+    """Let processes that start here import no file of the current folder, such as random.py."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(SAFE_PATH)
+        os.environ.update({} if before is None else {SAFE_PATH: before})
 
 
 def _work(parent: int, folder: str, task: Callable[[Any], Any], item: Any) -> Any:
