@@ -26,12 +26,13 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 from honeybayes import (
     TextClassifier,
     TextVectorizer,
+    explain_decision,
     list_models,
     load_model,
     make_model,
     save_model,
 )
-from honeybayes.evaluate import LabeledFolds, RandomSplits, compare
+from honeybayes.evaluate import LabeledFolds, RandomSplits, check_new_texts, compare
 from honeybayes.labeling import LabelingSession
 from honeybayes.tables import load_corpus
 
@@ -97,6 +98,20 @@ def test_unlabeled_texts_as_a_pool():
     assert classifier.choice_["model"] == "FewLabels"
 
 
+def test_sources_in_a_data_frame_are_split_like_the_texts():
+    answers = pd.DataFrame({"rules": Y.where(np.arange(len(Y)) % 3 > 0), "poor": "delivery"})
+    params = {"sources": answers.set_index(X.index + 7)}  # rows count, not names of rows
+    scores = cross_validate(QUICK, X, SOME, cv=LabeledFolds(3), params=params)["test_score"]
+    assert scores.mean() > cross_validate(QUICK, X, SOME, cv=LabeledFolds(3))["test_score"].mean()
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = clone(QUICK).set_fit_request(sources=True)
+        again = cross_validate(routed, X, SOME, cv=LabeledFolds(3), params=params)["test_score"]
+    np.testing.assert_allclose(again, scores)
+    fitted = clone(QUICK).fit(X, SOME, sources=answers)
+    assert fitted.sources_["rules"]["accuracy"]["accuracy"] == 1
+    assert fitted.combine(X, answers).shape == (len(X), 3)
+
+
 def test_class_names_and_no_label():
     names = ["billing", "cancellation", "delivery"]
     classifier = clone(QUICK).fit(X, seeds=names)
@@ -144,10 +159,13 @@ def test_train_test_split():
 
 
 def test_texts_with_other_columns():
-    table = TRAIN.assign(length=TRAIN["text"].str.len(), day=["mon", "tue"] * (len(TRAIN) // 2))
-    columns = {"text": "text", "numbers": ["length"], "categories": ["day"]}
+    price = (Y == "delivery") + np.random.default_rng(0).normal(size=len(Y))
+    table = TRAIN.assign(price=price, shop=Y.str[:1], day=["mon", "tue"] * (len(TRAIN) // 2))
+    columns = {"text": "text", "numbers": ["price"], "categories": ["shop", "day"]}
     classifier = clone(QUICK).set_params(columns=columns).fit(table, Y)
-    assert classifier.n_dense_ == 3
+    kept = ["price", "shop=b", "shop=c", "shop=d"]  # the day has nothing to do with the queue
+    assert classifier.column_features_.tolist() == kept
+    assert "price (column)" in str(explain_decision(classifier, table[:1]))
     assert cross_val_score(classifier, table, Y, cv=2).mean() > 0.45
 
 
@@ -262,6 +280,11 @@ def test_errors_say_what_to_do():
         clone(QUICK).fit(["a", float("nan")], ["x", "y"])
     with pytest.raises(ValueError, match="cannot learn from a pool"):
         TextClassifier("CNB").fit(X, Y, pool=["a"])
+    search = GridSearchCV(QUICK, {"model__C": [1, 10]}, cv=2, error_score="raise")
+    with pytest.raises(ValueError, match=r"LogisticRegression, which .*such as model__C has set"):
+        search.fit(X, Y, pool=lambda: ["a parcel"])
+    with pytest.raises(ValueError, match="remember_texts"):
+        check_new_texts(clone(QUICK).fit(X, Y), ["a parcel"])
     with pytest.raises(AttributeError, match="has no attribute"):
         TextClassifier("CNB").decision_function  # noqa: B018
 

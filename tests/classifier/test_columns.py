@@ -36,6 +36,24 @@ def test_features_are_those_of_scikit_learn():
     assert features.get_feature_names_out()[:2].tolist() == ["price", "shop=0"]
 
 
+@pytest.mark.parametrize("n_labels", [len(Y), 60])
+def test_only_columns_that_differ_between_classes_stay(n_labels):
+    rng = np.random.default_rng(4)
+    noise = {"a": rng.normal(size=len(Y)), "b": rng.normal(size=len(Y))}
+    table = TRAIN.assign(**noise, c=rng.choice([*"xyz"], len(Y)))
+    some = np.where(rng.permutation(len(Y)) < n_labels, Y, "")
+    every = {"text": "body", "numbers": ["a", "price", "b"], "categories": ["c", "shop", "noise"]}
+    features = ColumnFeatures(**every, unlabeled="").fit(read_rows(table, every), some)
+    kept = [name.partition("=")[0] for name in features.get_feature_names_out()]
+    assert kept == ["price", *["shop"] * 4]
+    only_noise = {"text": "body", "numbers": ["a", "b"], "categories": ["c"]}
+    words = TextClassifier(encoder=None).fit(TRAIN["body"], some)
+    classifier = TextClassifier(encoder=None, columns=only_noise).fit(table, some)
+    assert classifier.n_dense_ == 0
+    expected = words.predict_proba(table["body"])
+    np.testing.assert_allclose(classifier.predict_proba(table), expected)
+
+
 def test_missing_cells_are_the_mean_and_no_category():
     holes = TRAIN.astype({"price": object}).copy()
     holes.iloc[0, 0], holes.iloc[1, 1] = None, None
@@ -57,6 +75,25 @@ def test_columns_help_and_survive_a_file(model, tmp_path):
     with pytest.warns(UserWarning, match="price, shop are taken as missing"):
         explained = explain_decision(both, TEST["body"].iloc[0])
     assert "meaning of the text" not in {each.word for each in explained.contributions}
+
+
+@pytest.mark.parametrize("model", ["auto", "FewLabels"])
+@pytest.mark.parametrize("encoder", [None, lambda texts: np.array([[len(t), 1.0] for t in texts])])
+def test_a_row_is_explained_by_its_words_and_columns(model, encoder):
+    classifier = TextClassifier(model, encoder=encoder, columns=COLUMNS).fit(TRAIN, Y)
+    row = TEST.iloc[[3]]
+    explained = explain_decision(classifier, row)
+    assert explained.label == classifier.predict(row)[0]
+    assert explained == explain_decision(classifier, TEST.iloc[3])
+    added = {each.word: each.lead for each in explained.contributions}
+    assert ("meaning of the text" in added) == (encoder is not None)
+    assert {"price (column)", f"shop={row['shop'].item()} (column)"} <= set(added)
+    words = [each.spelling for each in explained.contributions if "(column)" not in each.word]
+    assert set(words) & set(row["body"].item().split())
+    assert sum(added.values()) + explained.baseline_lead == pytest.approx(explained.lead)
+    if model == "auto":  # linear: without the price, only what the price adds is missing
+        other = explain_decision(classifier, row.assign(price=None), against=explained.against)
+        assert explained.lead - other.lead == pytest.approx(added["price (column)"])
 
 
 def test_pools_frames_and_cross_validation():

@@ -295,8 +295,15 @@ class FittedPipelineMixin(TextInputMixin):
     @property
     def n_dense_(self) -> int:
         """Number of dense features."""
-        parts = filter(None, map(self._part, ("meaning", "columns")))
-        return sum(len(part.get_feature_names_out()) for part in parts)
+        encoder = self._part("meaning")
+        n_numbers = 0 if encoder is None else len(encoder.get_feature_names_out())
+        return n_numbers + len(self.column_features_)
+
+    @property
+    def column_features_(self) -> np.ndarray:
+        """Names of the features that come from other columns."""
+        part = self._part("columns")
+        return np.zeros(0, dtype=object) if part is None else part.get_feature_names_out()
 
     @property
     def classes_(self) -> np.ndarray:

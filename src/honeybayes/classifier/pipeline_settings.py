@@ -145,9 +145,13 @@ class PipelineSettingsMixin(TextInputMixin):
             raise self._cannot_learn_from("a pool", models_with("learns_from_unlabeled"))
 
     def _cannot_learn_from(self, what: str, others: Iterable[str]) -> ValueError:
+        name, advice = repr(self.model), ""
+        if not isinstance(self.model, str):
+            name = type(innermost_model(self.model)[1]).__name__
+            advice = f" If a parameter such as model__C has set {name}, leave this out, too."
         return ValueError(
-            f"The model is {self.model!r}, which cannot learn from {what}. Leave it out, or use "
-            f'model="auto" or one of {", ".join(others)}.'
+            f"The model is {name}, which cannot learn from {what}. Leave {what} out, or use "
+            f'model="auto" or one of {", ".join(others)}.{advice}'
         )
 
     def _unfitted_vectorizer(self) -> TextVectorizer:
@@ -188,19 +192,23 @@ class PipelineSettingsMixin(TextInputMixin):
             return None
         return make_encoder(self.encoder)
 
-    def _unfitted_parts(self, encoder: TextEncoder | None) -> list[tuple[str, Any]]:
+    def _unfitted_parts(
+        self, encoder: TextEncoder | None, mark: Any = None
+    ) -> list[tuple[str, Any]]:
         """Return what gives the model dense features beside the words."""
         parts: list[tuple[str, Any]] = [] if encoder is None else [("meaning", encoder)]
         if self.columns is not None:
-            parts.append(("columns", ColumnFeatures(**self.columns)))
+            parts.append(("columns", ColumnFeatures(**self.columns, unlabeled=mark)))
         return parts
 
-    def _count_dense(self, model: Any, parts: list[tuple[str, Any]], texts: list[str]) -> int:
+    def _count_dense(
+        self, model: Any, parts: list[tuple[str, Any]], texts: list[str], y: np.ndarray
+    ) -> int:
         """Ask the parts for the number of their features."""
         if parts and not model_tags(model).takes_dense:
             what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
             raise self._cannot_learn_from(what[parts[0][0]], models_with("takes_dense"))
-        return sum(len(clone(part).fit(texts).get_feature_names_out()) for _, part in parts)
+        return sum(len(clone(part).fit(texts, y).get_feature_names_out()) for _, part in parts)
 
     def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
         model = expect_dense(model, n_dense)

@@ -115,6 +115,8 @@ class TextClassifier(
     n_dense_ : int
         Number of dense features: those of the encoder and of other ``columns``. They are the last
         columns of the model.
+    column_features_ : ndarray of str
+        Names of those that come from ``columns``: "price", or "shop=north" for a category.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     model_ : estimator
@@ -266,10 +268,11 @@ class TextClassifier(
             example by active learning. Then ``find_threshold`` and ``predict_set`` use only these
             of the texts that were held out, as ``held_out_`` does. By default, all labeled texts
             are taken as random.
-        sources : dict, optional
+        sources : dict or data frame, optional
             For each source of answers, such as rules or a language model, a class for each text of
-            X, "", None or -1 for no answer; or a dict from classes to probabilities. The model must
-            be "FewLabels" or "auto", which then uses "FewLabels". No label is needed. See
+            X, "", None or -1 for no answer; or a dict from classes to probabilities. A data frame
+            has a column for each source, and cross-validation splits it as X. The model must be
+            "FewLabels" or "auto", which then uses "FewLabels". No label is needed. See
             ``sources_`` and ``combine``.
         """
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
@@ -327,8 +330,8 @@ class TextClassifier(
         with OneThread():
             vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
         encoder = self._unfitted_encoder(model)
-        beside = self._unfitted_parts(encoder)
-        n_dense = self._count_dense(model, beside, texts)
+        beside = self._unfitted_parts(encoder, mark)
+        n_dense = self._count_dense(model, beside, texts, y)
         features = FeatureUnion([("words", vectorizer), *beside]) if beside else vectorizer
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})

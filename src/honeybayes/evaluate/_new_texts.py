@@ -242,7 +242,8 @@ def check_new_texts(
     elif memory[0] is None:
         raise ValueError(
             "The model does not remember the texts that it learned from. Give the old texts with "
-            "old= (--old on the command line), or fit it again with `honeybayes fit`."
+            "old= (--old on the command line), or call remember_texts(classifier, texts) after "
+            "fit, as `honeybayes fit` does."
         )
     before = _recall(*memory)
     rows = np.array([row for row, words in enumerate(texts) if words.strip()], dtype=int)

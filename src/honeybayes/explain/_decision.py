@@ -105,7 +105,8 @@ class DecisionExplanation:
     contributions : tuple of WordContribution
         One for each word of the document that the model knows, the largest lead first. Of a
         `TextClassifier` with an encoder, one more is called "meaning of the text": what the vector
-        of the text adds.
+        of the text adds. Features of other columns are called "price (column)"; their count is the
+        standardized number, or 1 for a category.
     rivals : tuple of Rival
         The other classes, the highest score first.
     against : label or None
@@ -230,10 +231,10 @@ def explain_decision(
     classifier : TextClassifier, Pipeline or estimator
         Fitted. Its score must be a sum over terms, as in most naive Bayes models and in linear
         models, also on tf-idf. Other models raise a ``ValueError``.
-    document : str, or row of counts
+    document : str, row of a table, or row of counts
         Text for a `TextClassifier` or a pipeline that starts with a `TextVectorizer` or a
-        ``CountVectorizer``. Otherwise counts of terms, of shape (n_features,) or (1, n_features),
-        sparse or dense.
+        ``CountVectorizer``; a row of the data frame for a `TextClassifier` with ``columns``.
+        Otherwise counts of terms, of shape (n_features,) or (1, n_features), sparse or dense.
     label : label, optional
         The class to explain. By default, the predicted one.
     against : label, optional
@@ -268,6 +269,7 @@ def explain_decision(
     opened = OpenedModel(classifier, feature_names)
     model, classes = opened.model, opened.classes.tolist()
     _check_explainable(model)
+    document, text = opened.open_row(document)
     counts = _one_row(opened.count(document))
     names = opened.names(counts.shape[1])
     X, empty = opened.prepare(counts), opened.prepare(empty_like(counts))
@@ -289,15 +291,17 @@ def explain_decision(
     split = getattr(model, "decompose_scores", None) or partial(decompose_linear, model)
     parts = split(X, columns)
     _check_sum(model, baseline[columns], parts.contributions, score[columns])
-    parts = _join_dense(parts, X.shape[1] - opened.n_dense)
+    n_terms = X.shape[1] - opened.n_dense
+    of_meaning = np.arange(n_terms, n_terms + opened.n_meaning)
+    parts = _join_columns(parts, np.isin(parts.terms, of_meaning))
     columns_of_counts = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
     words = [str(name) for name in names[columns_of_counts]]
     row = counts.toarray()[0] if sparse.issparse(counts) else counts[0]
-    is_dense = columns_of_counts >= counts.shape[1] - opened.n_dense
+    is_meaning = np.isin(parts.terms, of_meaning)
     unknown, spellings = [], opened.spellings
-    if isinstance(document, str):
-        known, spellings = {*names}, opened.spellings_in(document)
-        unknown = [term for term in dict.fromkeys(opened.analyze(document)) if term not in known]
+    if text is not None:
+        known, spellings = {*names}, opened.spellings_in(text)
+        unknown = [term for term in dict.fromkeys(opened.analyze(text)) if term not in known]
     added = parts.contributions[:, 0]
     lead = added - parts.contributions[:, 1] if len(columns) > 1 else added
     values = row[: len(row) - opened.n_dense]
@@ -309,7 +313,7 @@ def explain_decision(
         contributions=tuple(
             WordContribution(
                 words[i],
-                1.0 if is_dense[i] else float(row[columns_of_counts[i]]),
+                1.0 if is_meaning[i] else float(row[columns_of_counts[i]]),
                 float(added[i]),
                 float(lead[i]),
                 _parents(parts, words, i),
@@ -346,13 +350,12 @@ def _check_explainable(model: Any) -> None:
     )
 
 
-def _join_dense(parts: ScoreParts, first: int) -> ScoreParts:
-    """Add up what the columns from ``first`` on contribute, as if they were one column."""
-    is_dense = parts.terms >= first
-    if not is_dense.any():
+def _join_columns(parts: ScoreParts, is_joined: np.ndarray) -> ScoreParts:
+    """Add up what some columns contribute, as if they were one column."""
+    if not is_joined.any():
         return parts
-    order = [*np.flatnonzero(~is_dense), np.flatnonzero(is_dense)[0]]
-    together = parts.contributions[is_dense].sum(axis=0)
+    order = [*np.flatnonzero(~is_joined), np.flatnonzero(is_joined)[0]]
+    together = parts.contributions[is_joined].sum(axis=0)
     contributions = parts.contributions[order]
     contributions[-1] = together
     return parts._replace(terms=parts.terms[order], contributions=contributions)

@@ -14,7 +14,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 MEANING = "meaning of the text"  # what the vector of an encoder adds, all its numbers together
-OTHER_COLUMNS = "other columns"
 
 
 class OpenedModel:
@@ -33,7 +32,9 @@ class OpenedModel:
     spellings : dict of str
         Spelling of each term in the training texts, if it is known.
     n_dense : int
-        Number of last columns that hold the vector of the text; their name is `MEANING`.
+        Number of last columns that are no terms.
+    n_meaning : int
+        How many of these, the first ones, hold the vector of the text; their name is `MEANING`.
     """
 
     def __init__(self, classifier: Any, feature_names: Any = None) -> None:
@@ -41,12 +42,15 @@ class OpenedModel:
         named: Any = None
         self.vectorizer: Any = None
         self._count_texts: Any = None
-        self.n_dense = 0
+        self.n_dense = self.n_meaning = 0
+        self._text_column: Any = None
         if hasattr(classifier, "compute_features"):  # a TextClassifier
             named, self.vectorizer = classifier, classifier.vectorizer_
             self.n_dense, self._count_texts = classifier.n_dense_, classifier.compute_features
-            dense = MEANING if classifier.encoder_ else OTHER_COLUMNS
-            feature_names = [*classifier.terms_, *[dense] * self.n_dense]
+            columns = [f"{name} (column)" for name in classifier.column_features_]
+            self.n_meaning = self.n_dense - len(columns)
+            feature_names = [*classifier.terms_, *[MEANING] * self.n_meaning, *columns]
+            self._text_column = (classifier.columns or {}).get("text")
             classifier = classifier.model_
         *self.steps, self.model = _flatten(classifier)
         first: Any = self.steps[0] if self.steps else None
@@ -81,8 +85,9 @@ class OpenedModel:
         return self.model.classes_
 
     def count(self, documents: Any) -> Any:
-        """Return the counts of texts; counts are left as they are."""
-        texts = as_texts(documents)
+        """Return the counts of texts and rows with columns; counts are left as they are."""
+        is_table = self._text_column is not None and hasattr(documents, "columns")
+        texts = documents if is_table else as_texts(documents)
         if texts is None:
             is_sparse = sparse.issparse(documents)
             return sparse.csr_array(documents) if is_sparse else np.asarray(documents)
@@ -92,6 +97,14 @@ class OpenedModel:
                 "use a TextClassifier or a pipeline that starts with a TextVectorizer."
             )
         return sparse.csr_array(self._count_texts(texts))
+
+    def open_row(self, document: Any) -> tuple[Any, str | None]:
+        """Return a document, and its text if there is one; a row of a table becomes a table."""
+        if self._text_column is not None and hasattr(document, "to_frame") and document.ndim == 1:
+            document = document.to_frame().T
+        if self._text_column is None or not hasattr(document, "columns"):
+            return document, document if isinstance(document, str) else None
+        return document, next(iter(document[self._text_column]), None)
 
     @cached_property
     def analyze(self) -> Any:

@@ -50,6 +50,12 @@ class Whitening:
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         return unit(_from_mean(vectors, self.mean) @ self.axes.astype(vectors.dtype, copy=False))
 
+    def split(self, vector: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Return what each number of a vector (1, numbers) adds to scores of its direction."""
+        centered = _from_mean(vector, self.mean)
+        length = np.linalg.norm(centered @ self.axes)
+        return centered.T * (self.axes @ weights) / (length or 1.0)
+
     def to_dense(self, vectors: np.ndarray) -> Dense:
         """Return both directions of vectors."""
         return Dense(unit(_from_mean(vectors, self.mean)), self(vectors))

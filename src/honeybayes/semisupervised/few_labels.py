@@ -531,11 +531,15 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             raise ValueError(f"idf_ and _n_dense do not make {self.n_features_in_} features")
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        x, h = self._check_new(X)
-        if h is not None:
-            x = sparse.hstack([x, sparse.csr_array(h)], format="csr")
-        return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
+        """Split the scores of one document by column; see ``honeybayes.utils.scores``."""
+        counts, vectors = self._split(super()._check_new(X))
+        x, weights = weigh(counts, self.idf_), self._weights[:, columns]
+        terms, added = x.indices, x.data[:, np.newaxis] * weights[x.indices]
+        if vectors is not None and self._dense_mean is not None and self._dense_axes is not None:
+            whitening, n_terms = Whitening(self._dense_mean, self._dense_axes), counts.shape[1]
+            terms = np.append(terms, np.arange(n_terms, self.n_features_in_))
+            added = np.vstack([added, whitening.split(vectors, weights[n_terms:])])
+        return ScoreParts(terms, added)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what only a warm start uses: files and copies start cold."""

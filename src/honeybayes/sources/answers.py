@@ -43,6 +43,8 @@ def encode_answers(
     frequent and not similar to one of these, or if no class is known; with ``only_known``, they are
     no answer.
     """
+    if hasattr(sources, "columns"):
+        sources = {str(name): list(sources[name]) for name in sources.columns}
     if not isinstance(sources, Mapping) or not all(isinstance(name, str) for name in sources):
         raise ValueError(
             f"sources must be a dict from names to answers; got {type(sources).__name__}. Use "
