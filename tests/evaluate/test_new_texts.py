@@ -128,7 +128,7 @@ def test_the_distance_is_the_maximum_mean_discrepancy(monkeypatch):
     is_new = np.arange(60) >= 40
     shuffles = []
     monkeypatch.setattr(module, "N_SHUFFLES", 19)
-    p_value = module._shuffle_test(words, is_new, np.random.default_rng(1))
+    p_value = module._shuffle_test(module._topics(words), is_new, np.random.default_rng(1))
     weighted = module.TfidfTransformer().fit_transform(words)
     svd = module.TruncatedSVD(29, n_iter=3, random_state=0)
     kernel = cosine_similarity(svd.fit_transform(weighted))
@@ -156,3 +156,29 @@ def test_months_without_change_rarely_raise_drift(months):
         classifier = TextClassifier("CNB").fit(old[:100], corpus.labels[order[:100]])
         raised += check_new_texts(classifier, new, old, random_state=seed).verdict == "drift"
     assert raised <= 8
+
+
+def test_vectors_show_what_words_cannot():
+    """All texts have the same words; only the encoder knows which of them are alike."""
+    numbers = np.random.default_rng(0).permutation(900)
+    texts = [f"common word {n}" for n in numbers]
+    odd, even = (
+        [text for text, n in zip(texts, numbers, strict=True) if n % 2 == of] for of in (1, 0)
+    )
+    old, new = even[:360] + odd[:40], even[360:440] + odd[40:100]
+
+    def encode(some):
+        return np.array([[1.0, text[-1] in "13579"] for text in some])
+
+    labels = [("first", "second")[n % 3 == 0] for n in range(40)]
+    settings = {"model": "FewLabels", "calibrate": None}
+    verdicts = []
+    for encoder in (None, encode):
+        classifier = TextClassifier(encoder=encoder, **settings).fit(
+            old[:40], labels, pool=old[40:]
+        )
+        remember_texts(classifier, old)
+        found = check_new_texts(classifier, new)
+        verdicts.append((found.verdict, [each.kind for each in found.findings]))
+    assert verdicts == [("same", []), ("drift", ["words"])]
+    assert classifier.memory_vectors_.dtype == np.int8

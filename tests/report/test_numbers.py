@@ -330,7 +330,7 @@ def test_the_top_of_the_page_says_how_models_are_ranked_and_if_the_best_is_clear
 def test_one_draw_does_not_show_which_model_to_use(tmp_path):
     _, answer, headline = read_headline(tmp_path / "r.html", 40, 1)
     assert headline.startswith("Use fair or bold: the difference is not clear.")
-    assert "; one draw is too few for a test." in answer
+    assert "; 1 draw is too few for a test." in answer
 
 
 def test_of_equal_models_the_better_one_with_fewer_labels_is_named(tmp_path):

@@ -116,7 +116,7 @@ class Chart:
     def badges(self) -> list[tuple[Tick, str]]:
         """The badges and their colors, moved apart where they would cover each other."""
         found = [(each.badge, each.color) for each in self.series if each.badge is not None]
-        found.sort(key=lambda pair: pair[0].at)
+        found.sort(key=lambda pair: (pair[0].at, len(pair[0].text), pair[0].text))
         places: list[float] = []
         for badge, _ in found:
             places.append(max([badge.at, *(last + GAP for last in places[-1:])]))

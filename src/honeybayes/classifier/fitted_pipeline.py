@@ -292,6 +292,16 @@ class FittedPipelineMixin(TextInputMixin):
         encoder = getattr(self._part("meaning"), "encoder", None)
         return encoder if encoder is None or isinstance(encoder, str) else encoder_name(encoder)
 
+    def encode(self, X: Any) -> np.ndarray | None:
+        """Return the vectors of texts; None if the model uses the words only.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_vector), or None
+        """
+        encoder = self._part("meaning")
+        return None if encoder is None else encoder.transform(X)
+
     @property
     def n_dense_(self) -> int:
         """Number of dense features."""

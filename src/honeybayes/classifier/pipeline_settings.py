@@ -68,6 +68,7 @@ class PipelineSettingsMixin(TextInputMixin):
     _table: dict[str, Any] | None
     memory_: np.ndarray | None
     memory_terms_: np.ndarray | None
+    memory_vectors_: np.ndarray | None
 
     def plan_parts(self, *, with_pool: bool, with_seeds: bool) -> TextPlan:
         """Check the parameters, and say how this classifier learns from texts in parts."""
@@ -116,7 +117,7 @@ class PipelineSettingsMixin(TextInputMixin):
         is_scaled = isinstance(last, TemperatureScaledClassifier)
         self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
         self.choice_ = self.seeds_check_ = self.sources_ = self._table = None
-        self.memory_ = self.memory_terms_ = None
+        self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
         self._salt, self._digests = salt, digests
         return self
 

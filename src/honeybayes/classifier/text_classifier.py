@@ -142,6 +142,8 @@ class TextClassifier(
         of the answer in ``classes_`` (-1 if the text had a label), and confidence.
     memory_terms_ : ndarray of uint16, or None
         Digests of their words.
+    memory_vectors_ : ndarray of int8, shape (n, n_vector), or None
+        Their vectors, up to a factor, if there is an encoder.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
     held_out_ : ndarray of float32, shape (n, 2), or None
@@ -190,6 +192,7 @@ class TextClassifier(
         _table=Record(optional=True),  # where texts came from, if ``honeybayes fit`` read them
         memory_=Array(("remembered", 3), dtype=("float32",), low=-1, optional=True),
         memory_terms_=Array(("words remembered",), dtype=("uint16",), optional=True),
+        memory_vectors_=Array(("remembered", "vector"), dtype=("int8",), optional=True),
     )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -351,7 +354,7 @@ class TextClassifier(
         if has_booleans and mark is not None:
             _answer_booleans(pipeline[-1])
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
-        self.memory_ = self.memory_terms_ = None
+        self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
         self._salt, self._digests = make_digests(labeled_texts)
         self.sources_ = None
         if answers is not None:

@@ -20,7 +20,6 @@ MODELS_FOR_POOL = (FEW, AUTO)
 NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
-FEWEST_DRAWS = 5  # with fewer, only large differences are clear
 NAMES = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 READ_ALIKE = ("delimiter", "encoding", "quotes")  # settings for new tables of the same kind
 # Settings of the analyzer; the others select terms.
@@ -184,8 +183,6 @@ def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> Non
         return
     splits = list(dict.fromkeys(summary.split for summary in summaries))
     draws = min(summary.trials for summary in summaries)
-    is_few = draws < FEWEST_DRAWS
-    few = ["", "too few draws"] if is_few else []  # a p-value would be no more than a hint
     last = sorted((d for d in found.values() if d.split == splits[-1]), key=lambda d: -d.mean)
     if last:
         size = splits[-1].removesuffix(" per class")
@@ -195,7 +192,7 @@ def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> Non
                 f"difference to {last[0].other}, points of {NAMES[metric]}",
                 *("95 % interval", "p", "so it is"),
             ],
-            [[each.model, *each.cells[: 2 if is_few else 4], *few] for each in last],
+            [[each.model, *each.cells] for each in last],
         )
         print(f"{last[0].claim} Test: {last[0].test}.\n")
     for each in dict.fromkeys([metric, "accuracy"]):
@@ -209,7 +206,7 @@ def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> Non
         print("Ranked by macro-F1, because the classes are uneven: every class counts the same.")
     if draws > 1:
         print("±: standard deviation over draws.")
-    if len(comparison.models) > 1 and is_few:
+    if len(comparison.models) > 1 and draws < hb.evaluate.FEWEST_DRAWS:
         one = "There is no table of differences: one draw does not show which of them are chance."
         several = f"{draws} draws are too few to say which differences are chance."
         print(f"{several if draws > 1 else one} Use --draws 10.")

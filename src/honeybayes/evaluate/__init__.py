@@ -26,5 +26,6 @@ from honeybayes.evaluate._splits import FixedSplit as FixedSplit
 from honeybayes.evaluate._splits import LabeledFolds as LabeledFolds
 from honeybayes.evaluate._splits import RandomSplits as RandomSplits
 from honeybayes.evaluate._splits import RepeatedFolds as RepeatedFolds
+from honeybayes.evaluate._summaries import FEWEST_DRAWS as FEWEST_DRAWS
 from honeybayes.evaluate._summaries import Difference as Difference
 from honeybayes.evaluate._summaries import Summary as Summary

@@ -330,7 +330,7 @@ class Comparison:
         mean = float(a.mean() - b.mean())
         better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
         verdict = "tie" if not p_value <= level else "win" if better else "loss"
-        return Difference(*place, model, other, mean, p_value, verdict, *ends, test)
+        return Difference(*place, model, other, mean, p_value, verdict, *ends, test, len(own))
 
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
         """Compute the average rank of each model over corpora and splits; 1 is best, and first.

@@ -1,7 +1,7 @@
 """Next month: whether new texts are like those that a model learned from, and which to look at.
 
 All tests compare a random sample of the old texts with one of the new. Under "nothing has changed"
-both are draws from the same texts, so the tests of words are exact, however small the samples.
+both are draws from the same texts, so the tests of texts are exact, however small the samples.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from honeybayes.text.vectorizer import CountedWords
 from honeybayes.utils.parameters import described_like, documented
 
 LEVEL = 0.05  # of all tests together, which have these shares of it
-ALL_WORDS, SINGLE_WORDS, CLASSES, CONFIDENCE = 0.6, 0.2, 0.1, 0.1
+ALL_TEXTS, SINGLE_WORDS, CLASSES, CONFIDENCE = 0.6, 0.2, 0.1, 0.1
 N_TOPICS = 100  # to which words are reduced
 FEWEST_TEXTS = 50  # old or new, for a verdict
 MOST_TEXTS = 2000  # of a sample: more would find changes that matter to nobody
@@ -161,30 +161,35 @@ class NewTextsCheck:
 
 
 class _Sample(NamedTuple):
-    """Texts as a model file remembers them: digests of words, and answers."""
+    """Texts as a model file remembers them: digests of words, answers, and vectors."""
 
     words: sparse.csr_array  # shape (n_texts, 2**16), 1 where a text has a word
     answers: np.ndarray  # place of the class in classes_, -1 if the text had a label
     confidence: np.ndarray
+    vectors: np.ndarray | None  # if the classifier has an encoder
+
+
+Memory = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # numbers, words, vectors
 
 
 def remember_texts(classifier: Any, texts: Sequence[str], is_labeled: Any = None) -> None:
     """Let a classifier remember a sample of its texts, so that new texts can be compared with it.
 
     ``honeybayes fit`` does it. The model file gets digests of up to 64 words of up to 2,000 texts,
-    and the answers to those without a label. Whoever has a list of words can guess from the digests
-    which words a text has.
+    the answers to those without a label, and coarse vectors if there is an encoder. Whoever has a
+    list of words can guess from the digests which words a text has.
 
     Parameters
     ----------
     classifier : TextClassifier
-        Fitted. It gets the attributes ``memory_`` and ``memory_terms_``.
+        Fitted. It gets the attributes ``memory_``, ``memory_terms_`` and ``memory_vectors_``.
     texts : sequence of str
         All texts of the table or project, also those without a label, and the pool.
     is_labeled : array-like of bool, shape (n_texts,), optional
         Which texts had a label when the model learned; by default, none.
     """
-    classifier.memory_, classifier.memory_terms_ = _sample_texts(classifier, texts, is_labeled)
+    found = _sample_texts(classifier, texts, is_labeled)
+    classifier.memory_, classifier.memory_terms_, classifier.memory_vectors_ = found
 
 
 @described_like(remember_texts)
@@ -199,9 +204,10 @@ def check_new_texts(
 ) -> NewTextsCheck:
     """Say whether new texts are like the old ones, and which a person should look at.
 
-    Three things are tested: words that are new or more frequent, one by one and all together;
-    classes that grew by more than five points; and a confidence that fell by more than two. The
-    last two need old texts that the model did not learn a label of. Of old and new texts that are
+    Three things are tested: words that are new or more frequent, one by one and all together (by
+    the vectors of the texts, if the classifier has an encoder); classes that grew by more than five
+    points; and a confidence that fell by more than two. The last two need old texts that the model
+    did not learn a label of. Of old and new texts that are
     drawn from the same texts, at most 5 % are called "drift".
 
     Parameters
@@ -234,7 +240,8 @@ def check_new_texts(
     """
     rng = np.random.default_rng(random_state)
     held_out = getattr(classifier, "held_out_", None)
-    memory: Any = getattr(classifier, "memory_", None), getattr(classifier, "memory_terms_", None)
+    names = ("memory_", "memory_terms_", "memory_vectors_")
+    memory: Any = [getattr(classifier, name, None) for name in names]
     if old is not None:
         kept = [words for words in old if words.strip()]
         had = classifier.has_seen(kept) if kept and hasattr(classifier, "has_seen") else None
@@ -258,7 +265,7 @@ def check_new_texts(
     if is_enough := min(len(rows), n_old) >= FEWEST_TEXTS:
         sample = np.sort(rng.permutation(rows)[:MOST_TEXTS])
         chosen, analyzer = [texts[row] for row in sample], _analyzer_of(classifier)
-        after = _recall(*_remember(analyzer, chosen, best[sample], confidence[sample]))
+        after = _recall(*_remember(classifier, chosen, best[sample], confidence[sample]))
         findings += _grown_classes(before, after, classifier.classes_)
         findings += _fallen_confidence(before, after, held_out)
         findings += _new_words(before, after, analyzer, chosen, rng)
@@ -281,38 +288,44 @@ def check_new_texts(
 # Samples
 
 
-def _sample_texts(
-    classifier: Any, texts: Sequence[str], is_labeled: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return number of words, place of the answer and confidence of texts, and all their words."""
+def _sample_texts(classifier: Any, texts: Sequence[str], is_labeled: Any) -> Memory:
     sample = np.sort(np.random.default_rng(0).permutation(len(texts))[:MOST_TEXTS])
     chosen = [texts[row] for row in sample]
     proba = classifier.predict_proba(chosen) if chosen else np.zeros((0, 1))
     answers = proba.argmax(axis=1)
     if is_labeled is not None:
         answers[np.asarray(is_labeled)[sample]] = -1
-    return _remember(_analyzer_of(classifier), chosen, answers, proba.max(axis=1))
+    return _remember(classifier, chosen, answers, proba.max(axis=1))
 
 
 def _remember(
-    analyzer: TextAnalyzer, texts: Sequence[str], answers: np.ndarray, confidence: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the memory of texts, with their first different words; stop words are words, too."""
-    counted = CountedWords(texts, analyzer)
+    classifier: Any, texts: Sequence[str], answers: np.ndarray, confidence: np.ndarray
+) -> Memory:
+    """Return numbers (of words, place of the answer, confidence), first words, and vectors.
+
+    Stop words are words, too.
+    """
+    counted = CountedWords(texts, _analyzer_of(classifier))
     digests = np.array([_digest(term) if term else -1 for term in counted.terms], dtype=int)
     # the last part of the split is empty
     of_texts = np.split(digests[counted.numbers], np.cumsum(counted.lengths, dtype=int))[:-1]
     words = [list(dict.fromkeys(own[own >= 0].tolist()))[:MOST_WORDS] for own in of_texts]
     memory = np.column_stack([[*map(len, words)], answers, confidence]).astype(np.float32)
-    return memory, np.fromiter(chain.from_iterable(words), dtype=np.uint16)
+    vectors = classifier.encode(texts) if len(texts) and hasattr(classifier, "encode") else None
+    if vectors is not None:
+        largest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-12)
+        vectors = np.round(vectors / largest * 127).astype(np.int8)
+    return memory, np.fromiter(chain.from_iterable(words), dtype=np.uint16), vectors
 
 
-def _recall(memory: np.ndarray, terms: np.ndarray) -> _Sample:
+def _recall(memory: np.ndarray, terms: np.ndarray, vectors: np.ndarray | None) -> _Sample:
     lengths, answers, confidence = memory.T
     starts = np.cumsum([0, *lengths.astype(int)])
     ones = np.ones(len(terms))
     words = sparse.csr_array((ones, terms.astype(np.int32), starts), (len(memory), 2**16))
-    return _Sample(words, answers.astype(int), confidence.astype(float))
+    if vectors is not None:
+        vectors = normalize(vectors.astype(np.float32))
+    return _Sample(words, answers.astype(int), confidence.astype(float), vectors)
 
 
 def _analyzer_of(classifier: Any) -> TextAnalyzer:
@@ -376,7 +389,9 @@ def _new_words(
     old, new = (each.words.sum(axis=0).astype(int) for each in (before, after))
     chance = hypergeom.sf(new - 1, len(is_new), old + new, len(texts))
     single = float(chance.min()) * _count_testable(old + new, len(texts), len(is_new))
-    p_value = min(single / SINGLE_WORDS, _shuffle_test(both, is_new, rng) / ALL_WORDS)
+    known = [each.vectors for each in (before, after) if each.vectors is not None]
+    vectors = np.vstack(known) if len(known) == 2 else _topics(both)
+    p_value = min(single / SINGLE_WORDS, _shuffle_test(vectors, is_new, rng) / ALL_TEXTS)
     if p_value >= LEVEL:
         return []
     chosen = np.argsort(chance, kind="stable")[:N_SHOWN]
@@ -405,18 +420,23 @@ def _count_testable(n_both: np.ndarray, n_new: int, n_all: int) -> int:
     return number
 
 
-def _shuffle_test(words: sparse.csr_array, is_new: np.ndarray, rng: np.random.Generator) -> float:
+def _topics(words: sparse.csr_array) -> np.ndarray:
+    """Return vectors by latent semantic analysis of all texts, which ignores which are new."""
+    used = words[:, np.flatnonzero(np.diff(words.tocsc().indptr) > 1)]
+    n_topics = min(N_TOPICS, min(used.shape) - 1)
+    if n_topics < 1:
+        return np.zeros((words.shape[0], 1))
+    weighted = TfidfTransformer().fit_transform(used)
+    with np.errstate(invalid="ignore"):  # the explained variance, if all texts have the same words
+        found = TruncatedSVD(n_topics, n_iter=3, random_state=0).fit_transform(weighted)
+    return normalize(found)
+
+
+def _shuffle_test(vectors: np.ndarray, is_new: np.ndarray, rng: np.random.Generator) -> float:
     """Return how often shuffled texts differ as much as old and new ones, by their mean vectors.
 
-    It is the maximum mean discrepancy with the cosine as the kernel, after latent semantic
-    analysis of all texts together, which does not know which are new.
+    It is the maximum mean discrepancy with the cosine as the kernel.
     """
-    used = words[:, np.flatnonzero(np.diff(words.tocsc().indptr) > 1)]
-    weighted = TfidfTransformer().fit_transform(used)
-    n_topics = min(N_TOPICS, min(weighted.shape) - 1)
-    if n_topics < 1:
-        return 1.0
-    vectors = normalize(TruncatedSVD(n_topics, n_iter=3, random_state=0).fit_transform(weighted))
     own, total = (vectors**2).sum(axis=1), vectors.sum(axis=0)
     n_new, n_old = int(is_new.sum()), int((~is_new).sum())
 

@@ -13,6 +13,7 @@ CLAIMS = {
     "only.",
 }
 SMALLEST_P = 0.001  # that is printed
+FEWEST_DRAWS = 5  # with fewer, a p-value is no more than a hint
 VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 
 
@@ -73,6 +74,8 @@ class Difference:
         Confidence interval of the difference; NaN for the Wilcoxon test, which has none.
     test : str
         Name of the test: "two-level", "corrected-t", "paired-t" or "wilcoxon".
+    trials : int
+        Number of trials.
     """
 
     corpus: str
@@ -85,6 +88,7 @@ class Difference:
     low: float = math.nan
     high: float = math.nan
     test: str = "corrected-t"
+    trials: int = 10
 
     @property
     def claim(self) -> str:
@@ -93,10 +97,14 @@ class Difference:
 
     @property
     def cells(self) -> list[str]:
-        """Difference and interval in points, p-value and verdict, as a table shows them."""
+        """Difference and interval in points, p-value and verdict, as a table shows them.
+
+        After few trials there is neither p-value nor verdict.
+        """
         interval = f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
         interval = "" if math.isnan(self.low) else interval
         is_same = self.mean == 0 and self.p_value == 1
         verdict = "same" if is_same else VERDICTS[self.verdict]
         p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
-        return [f"{100 * self.mean:+.1f}", interval, p_value, verdict]
+        last = ["", "too few draws"] if self.trials < FEWEST_DRAWS else [p_value, verdict]
+        return [f"{100 * self.mean:+.1f}", interval, *last]

@@ -67,7 +67,7 @@ class BestModel:
     advice: Advice | None = None  # whether to stop labeling
     is_chosen: bool = False  # the labels are no random sample: other documents may differ
     second: str = ""  # the second best model, if there is one
-    difference: Difference | None = None  # to the second; None after a single draw
+    difference: Difference | None = None  # to the second; None after few draws
     best_by_accuracy: str = ""
     automatic: tuple[TargetThreshold, ...] = ()  # as the page of a project has them
 
@@ -229,7 +229,7 @@ def answer_of_comparison(best: BestModel, last: Comparison) -> str:
     behind = 100 * (own.mean - summaries[best.second].mean)
     answer += f" {best.second} follows {behind:.1f} points behind"
     if best.difference is None:
-        answer += "; one draw is too few for a test."
+        answer += f"; {own.trials} draw{'s are' if own.trials > 1 else ' is'} too few for a test."
     else:
         _, interval, p_value, _ = best.difference.cells
         between = f" (95 % interval {interval})" if interval else ""

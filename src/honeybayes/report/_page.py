@@ -15,7 +15,13 @@ from honeybayes import __version__
 from honeybayes.calibration.coverage import USUAL_TARGET
 from honeybayes.charts.page_chart import NEUTRAL, SERIES, color_name
 from honeybayes.classifier import TextClassifier
-from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds, main_metric
+from honeybayes.evaluate import (
+    FEWEST_DRAWS,
+    Comparison,
+    RandomSplits,
+    RepeatedFolds,
+    main_metric,
+)
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
 from honeybayes.labeling.quality import find_sources, measure_sources
@@ -109,7 +115,7 @@ def write_report(
     label, share = _advice.largest_class(examination)
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
-    is_tested = second and len(last.trials(winner, place)) > 1
+    is_tested = second and len(last.trials(winner, place)) >= FEWEST_DRAWS
     best = BestModel(
         name=winner,
         metric=metric,
