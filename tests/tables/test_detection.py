@@ -135,3 +135,33 @@ def test_a_missing_column_of_several_is_an_error(tmp_path, text):
     path.write_text("subject,body,label\n1,2,3\n")
     with pytest.raises(ValueError, match=r"there is no column '.*bdy'. The columns are: 'subject'"):
         read_corpus(path, text=text)
+
+
+TITLES = [
+    ("Export of June\n\nid;body\n1;late\n2;twice\n", ["id", "body"], 4),
+    ("Export; June 2026\nid;body;queue\n1;late;a\n2;twice;b\n", ["id", "body", "queue"], 3),
+    ("body;id\nid;1\n", ["body", "id"], 2),  # a cell that looks like a name is no header
+]
+
+
+@pytest.mark.parametrize(("content", "columns", "line"), TITLES)
+def test_titles_may_stand_above_the_header(tmp_path, content, columns, line):
+    (path := tmp_path / "mail.csv").write_text(content)
+    table = open_table(path, {"text": "body"})
+    assert table.columns == columns
+    assert next(table.frames).index[0] == line
+    assert open_table(path).columns == (
+        columns if "Export;" not in content else ["Export", "June 2026"]
+    )
+
+
+def test_titles_may_stand_above_the_header_of_a_sheet(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
+    book = openpyxl.Workbook()
+    for row in (["Export of June"], [], ["id", "body"], [1, "late"], [2, "twice"]):
+        book.active.append(row)
+    book.save(path := tmp_path / "mail.xlsx")
+    for required in ({"text": "body"}, {}):
+        table = open_table(path, required)
+        assert table.columns == ["id", "body"]
+        assert next(table.frames).index[0] == 4

@@ -21,6 +21,7 @@ from honeybayes.tables._frames import (
     Columns,
     Table,
     check_columns,
+    find_header,
     make_frames,
     split_columns,
 )
@@ -85,9 +86,9 @@ def open_delimited(
             if (block := next(file.blocks, None)) is None:
                 break
             head += block
-        found = delimiter or usual
+        found, n_titles = delimiter or usual, 0
         if delimiter is None or required:
-            found = _detect_delimiter(head, required, found, quoting)
+            found, n_titles = _detect_delimiter(head, required, found, quoting)
         if delimiter is not None and found != delimiter:
             raise ValueError(
                 f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
@@ -97,7 +98,9 @@ def open_delimited(
         lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
         header: Row | None = [""]
-        while header is not None and not any(map(str.strip, header)):  # lines before may be blank
+        # lines before may be blank, or titles
+        while header is not None and (n_titles or not any(map(str.strip, header))):
+            n_titles -= any(map(str.strip, header))
             line = reader.line_num + 1
             if line > MOST_LINES:
                 raise ValueError(f"{path}: the first {MOST_LINES} lines are blank. Remove them.")
@@ -214,14 +217,15 @@ def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
 
 def _detect_delimiter(
     head: list[str], required: Mapping[str, Columns], usual: str, quoting: Any
-) -> str:
-    """Return the delimiter that the first lines show.
+) -> tuple[str, int]:
+    """Return the delimiter that the first lines show, and the number of titles above the header.
 
     The usual delimiter comes first. Others must separate the required columns; of several, the
     one whose rows are as long as the header. If none does, the header is split where possible, so
     that a message can name its columns.
     """
     regularity: dict[str, tuple[int, int]] = {}
+    titles: dict[str, int] = {}
     fitting = []
     # no more of a long line, which may have millions of cells
     limit, starts = _files.N_HEAD, accumulate(map(len, head[:MOST_LINES]), initial=0)
@@ -237,14 +241,16 @@ def _detect_delimiter(
                     break
         except csv.Error:  # the rows before it are enough
             pass
-        header, *others = rows or [[]]
+        titles[delimiter] = at = find_header(rows, required)
+        header, *others = rows[at:] or [[]]
         wanted = [name for each in required.values() for name in split_columns(each, header)]
         if wanted and {*wanted} <= {*header}:
             if delimiter == usual:
-                return usual
+                return usual, at
             fitting.append(delimiter)
         n_alike = sum(len(row) == len(header) for row in others)
         regularity[delimiter] = (n_alike if len(header) > 1 else -1, len(header))
+    found = usual
     if fitting or regularity[usual][1] < 2:
-        return max(fitting or regularity, key=lambda each: regularity[each])
-    return usual
+        found = max(fitting or regularity, key=lambda each: regularity[each])
+    return found, titles[found]

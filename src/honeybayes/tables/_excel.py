@@ -7,18 +7,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, time
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError, iterparse
 from zipfile import BadZipFile, ZipFile
 
 from honeybayes.tables._files import MOST_COLUMNS, Growth, check_format, open_seekable
-from honeybayes.tables._frames import Columns, Table, check_columns, exact_integer, make_frames
+from honeybayes.tables._frames import (
+    Columns,
+    Table,
+    check_columns,
+    exact_integer,
+    find_header,
+    make_frames,
+)
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.optional import import_optional
 
 ZIP = b"PK\x03\x04"
 MOST_ROWS = 2**20
+N_SAMPLE = 20  # rows that show where the header is
 MOST_SPACES = 100  # in a row, which OpenDocument only counts
 # what openpyxl, zipfile and the parser of XML raise for damaged files
 BROKEN: tuple[type[Exception], ...] = (BadZipFile, ParseError, zlib.error, AttributeError, EOFError)
@@ -35,18 +44,27 @@ def open_sheet(
 ) -> Table:
     """Open a sheet.
 
-    The first row that is not empty names the columns. Cells right of the last name are ignored,
-    and so are empty rows.
+    The first row that is not empty names the columns, or one below titles (see `find_header`).
+    Cells right of the last name are ignored, and so are empty rows.
     """
     rows = _rows(path, sheet, is_ods=format == "ods")
-    number, first = next(rows, (1, []))
-    header = [name.strip() for name in first]
-    while header and not header[-1]:
-        header.pop()
+    first = list(islice(rows, N_SAMPLE)) or [(1, [])]
+    sample = [_without_end(row) for _, row in first]
+    at = find_header(sample, required)
+    number, header = first[at][0], sample[at]
+    rows = chain(first[at + 1 :], rows)
     check_columns(f"{path}, row {number}", header, required)
     n = len(header)
     padded = ((at, (row + [""] * n)[:n]) for at, row in rows)
     return Table(path, format, header, make_frames(padded, header), has_mark=True)
+
+
+def _without_end(row: list[str]) -> list[str]:
+    """Return a row without spaces around its cells, and without the empty cells at its end."""
+    cells = [*map(str.strip, row)]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
 
 
 def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, list[str]]]:

@@ -20,6 +20,8 @@ PREFIX = "honeybayes_"  # of new columns, if the table has one with the same nam
 EXACT_BELOW = 2**53  # a larger float may stand for several integers
 N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need little memory
 
+MOST_TITLES = 5  # rows above the names of the columns
+
 
 def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
     """Return the names of one column or several; "a,b" is two columns if there is no such one."""
@@ -27,6 +29,22 @@ def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
         return list(name)
     parts = [part.strip() for part in name.split(",")]
     return parts if name not in columns and set(parts) <= set(columns) else [name]
+
+
+def find_header(rows: Sequence[Sequence[str]], required: Mapping[str, Columns]) -> int:
+    """Return which of the first rows names the columns: titles, with fewer cells, may be above it.
+
+    It is the first row with all required columns. If there is none, it is the first row with
+    several cells below rows with one, if all rows after it have as many cells; or else the first.
+    """
+    n_cells = [sum(map(bool, row)) for row in rows[: MOST_TITLES + 1]]
+    for at, row in enumerate(rows[: MOST_TITLES + 1]):
+        names = [name for each in required.values() for name in split_columns(each, row)]
+        if names and {*names} <= {*row} and all(n < n_cells[at] for n in n_cells[:at]):
+            return at
+    at = next((at for at, n in enumerate(n_cells) if n != 1), 0)
+    is_alike = len(rows) > at + 1 and {*map(len, rows[at:])} == {n_cells[at]}
+    return at if is_alike else 0
 
 
 def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
