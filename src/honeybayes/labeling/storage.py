@@ -21,6 +21,7 @@ APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 2
 JOURNALS = (b"\1\1", b"\2\2")  # also in the header: the default, and a write-ahead log
 LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
+ENCODER = json.JSONEncoder(ensure_ascii=False)
 PATIENCE = 5  # seconds to wait for other programs that use the file
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -241,7 +242,7 @@ def only_maker(folder: Path) -> Iterator[None]:
 
 def update_cells(connection: sqlite3.Connection, cells: dict[int, Any]) -> None:
     """Store other cells for rows that are known."""
-    written = [(json.dumps(each, ensure_ascii=False), row) for row, each in cells.items()]
+    written = [(ENCODER.encode(each), row) for row, each in cells.items()]
     connection.executemany("UPDATE texts SET cells = ? WHERE row = ?", written)
 
 
@@ -250,7 +251,7 @@ def insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, f
     rows = []
     each_cells = [None] * len(texts) if cells is None else cells
     for at, (text, row) in enumerate(zip(texts, each_cells, strict=True)):
-        written = None if row is None else json.dumps(row, ensure_ascii=False)
+        written = None if row is None else ENCODER.encode(row)
         check_encodable(text + (written or ""), f"texts[{at}]")
         rows.append((first + at, text, written))
     connection.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows)

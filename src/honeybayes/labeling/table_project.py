@@ -114,6 +114,8 @@ def _as_json(cells: Any) -> Any:
 
     Infinity is "inf", as in the projects that are there.
     """
+    if isinstance(cells, list) and {*map(type, cells)} == {str}:  # as in most tables
+        return cells
     written = json.dumps(cells, default=lambda cell: None if is_missing(cell) else str(cell))
     constants = {"NaN": None, "Infinity": "inf", "-Infinity": "-inf"}
     return json.loads(written, parse_constant=constants.get)
