@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from honeybayes import tables
+from honeybayes.classifier.answer_columns import AnswerColumns
 from honeybayes.labeling.answers import free_columns, import_labels
 from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.project import Project
@@ -17,7 +18,6 @@ from honeybayes.tables import guesses
 from honeybayes.utils.labels import is_missing
 from honeybayes.utils.messages import did_you_mean, say_rows
 
-CLASSIFIED = ("label", "confidence", "runner_up")
 AT_ONCE = 500  # rows that are answered before the page shows how far it is
 READING = ("format", "delimiter", "encoding", "sheet", "quotes")  # parameters of `open_table`
 if TYPE_CHECKING:
@@ -95,11 +95,16 @@ def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
     return Project.create(None, texts, cells=cells, settings=settings, who=who)
 
 
-def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str], list[Any]]:
-    """Return a table, its texts and its cells, which a project keeps as JSON."""
+def _open(table: str, settings: dict[str, Any]) -> tuple[tables.Table, str]:
+    """Return a table and its column of texts."""
     reading = {name: settings[name] for name in READING if settings.get(name) is not None}
     rows = tables.open_table(table, {"text": settings["text"]}, **reading, keep_blank=True)
-    column = "text" if rows.format == "lines" else settings["text"]
+    return rows, "text" if rows.format == "lines" else settings["text"]
+
+
+def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str], list[Any]]:
+    """Return a table, its texts and its cells, which a project keeps as JSON."""
+    rows, column = _open(table, settings)
     null = "" if rows.format == "parquet" else None
     texts: list[str] = []
     cells: list[Any] = []
@@ -294,23 +299,19 @@ def classify(session: "LabelingSession", table: str, output: Path) -> Generator[
     if "text" not in settings:
         raise ValueError(f"{session.project.path} was not made from a table, so none can be read.")
     settings = {name: settings[name] for name in ("text", "encoding") if name in settings}
-    rows, texts, cells = _read(table, settings)
-    yield len(texts)
+    rows, column = _open(table, settings)
+    frame = tables.join_frames(rows)
+    if not len(frame):
+        raise ValueError(f"{table} has no rows.")
+    yield len(frame)
     classifier = session.fit_classifier()
-    names = [*rows.columns] if rows.columns else []
-    new = free_columns(CLASSIFIED, names)
-    written: list[Any] = []
-    for start in range(0, len(texts), AT_ONCE):
-        part = slice(start, start + AT_ONCE)
-        found = classifier.predict_proba(texts[part])
-        order = np.argsort(-found, axis=1, kind="stable")[:, :2]
-        for text, row, (best, second), given in zip(
-            texts[part], cells[part], order.tolist(), found, strict=True
-        ):
-            label, runner_up = classifier.classes_[best], classifier.classes_[second]
-            answer = [str(label), round(float(given[best]), 4), str(runner_up)]
-            answer = answer if text.strip() else [None, None, None]
-            more = dict(zip(new, answer, strict=True))
-            written.append(row | more if isinstance(row, dict) else [*row, *answer])
-        yield len(written)
-    tables.write_table(tables.make_frame(written, [*names, *new]), output, has_mark=True)
+    label, sure, _ = free_columns(("label", "confidence", "source"), frame.columns)
+    columns = list(frame.columns)
+    answers = AnswerColumns(classifier.classes_, columns, label=label, confidence=sure, top=2)
+    with tables.open_writer(output, has_mark=True, numbers=answers.numbers) as write:
+        for start in range(0, len(frame), AT_ONCE):
+            part = frame.iloc[start : start + AT_ONCE]
+            texts = tables.read_texts(part, column, rows.path)
+            is_empty = np.array([not text.strip() for text in texts])
+            write(answers.add(part, classifier.predict_proba(texts), is_empty)[0])
+            yield start + len(part)
