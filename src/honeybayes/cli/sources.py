@@ -62,6 +62,7 @@ def sources(
     from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
+    from honeybayes.sources.bill import describe_share
     from honeybayes.tables import write_table
     from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
@@ -136,8 +137,11 @@ def sources(
     print(*hb.sources.describe_bill(bill), sep="\n")
     if of_rules:
         print(f"\n{applied.n_conflicts} texts have rules of different classes.")
-        shown = [[*list(each.values())[:3], _percent(each["accuracy"])] for each in of_rules]
-        print_table(["class", "rule", "texts", "right"], shown)
+        for each in of_rules:
+            right = each["accuracy"]
+            each["right"] = "" if right is None else describe_share(right, "labels")
+        shown = ("class", "rule", "texts", "right")
+        print_table(shown, [[each[name] for name in shown] for each in of_rules])
     if suggest:
         new = hb.sources.rules.suggest_rules(
             classifier, texts, read_rules if rules is not None else ()
@@ -156,14 +160,6 @@ def _pair(typed: str) -> tuple[str, str]:
     if not equals:
         raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
     return name.strip(), label.strip()
-
-
-def _percent(share: dict[str, float] | None) -> str:
-    if share is None:
-        return ""
-    return "{:.0f} % ({:.0f} to {:.0f}, from {n})".format(
-        *(100 * share[each] for each in ("accuracy", "low", "high")), n=share["n"]
-    )
 
 
 def _take_checks(

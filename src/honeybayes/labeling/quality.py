@@ -15,7 +15,7 @@ from honeybayes.labeling.estimate import (
 )
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Turn, held_out_answers
-from honeybayes.sources.bill import advise_to_keep, measure_share
+from honeybayes.sources.bill import advise_to_keep, describe_share, measure_share
 
 
 def measure_quality(
@@ -128,11 +128,6 @@ def describe_sources(project: Project) -> tuple[str, ...]:
     told = []
     for name, found in bill.items():
         if (right := found["accuracy"]) is not None:
-            numbers = (round(100 * right[each]) for each in ("accuracy", "low", "high"))
-            told.append(
-                "The column {} is {} % right ({} to {}, from {} random texts).".format(
-                    name, *numbers, right["n"]
-                )
-            )
+            told.append(f"The column {name} is {describe_share(right, 'random texts')}.")
     advice = advise_to_keep(bill)
     return tuple(told) if advice is None else (*told, advice)

@@ -134,6 +134,12 @@ def _confusions(pairs: list[tuple[Any, Any]]) -> dict[str, str]:
     }
 
 
+def describe_share(share: Mapping[str, float], kind: str) -> str:
+    """Return how often a source is right, with the interval and what it comes from."""
+    right, low, high = (100 * share[each] for each in ("accuracy", "low", "high"))
+    return f"{right:.0f} % right ({low:.0f} to {high:.0f}, from {share['n']} {kind})"
+
+
 def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the bill in sentences, for a person.
 
@@ -146,10 +152,8 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
     for name, found in bill.items():
         right = "nobody knows how often it is right: label some texts that it answers"
         if (accuracy := found["accuracy"]) is not None:
-            percent = [100 * accuracy[each] for each in ("accuracy", "low", "high")]
-            right = "{:.0f} % right ({:.0f} to {:.0f}".format(*percent)
             kind = "random checks" if found["from_random"] else "labels that may not be random"
-            right += f", from {accuracy['n']} {kind})"
+            right = describe_share(accuracy, kind)
         lines.append(f"{name}: answers {100 * found['coverage']:.0f} % of the texts; {right}.")
         if found["weight"] == 0:
             lines.append("  It seems to answer at random, so it has no weight.")
@@ -171,7 +175,6 @@ def advise_to_keep(bill: Mapping[str, Mapping[str, Any]], target: float = 0.9) -
         if accuracy is None or not found["from_random"] or found["coverage"] < 1:
             continue
         if accuracy["low"] >= target:
-            percent = [100 * accuracy[each] for each in ("accuracy", "low", "high")]
-            numbers = "{:.0f} % right ({:.0f} to {:.0f})".format(*percent)
-            return f"The column {name} is already {numbers}: you may keep it."
+            right = describe_share(accuracy, "random checks")
+            return f"The column {name} is already {right}: you may keep it."
     return None
