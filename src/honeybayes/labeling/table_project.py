@@ -306,8 +306,8 @@ def classify(session: "LabelingSession", table: str, output: Path) -> Generator[
     yield len(frame)
     classifier = session.fit_classifier()
     label, sure, _ = free_columns(("label", "confidence", "source"), frame.columns)
-    columns = list(frame.columns)
-    answers = AnswerColumns(classifier.classes_, columns, label=label, confidence=sure, top=2)
+    classes, columns = classifier.classes_.tolist(), list(frame.columns)
+    answers = AnswerColumns(classes, columns, label=label, confidence=sure, top=2)
     with tables.open_writer(output, has_mark=True, numbers=answers.numbers) as write:
         for start in range(0, len(frame), AT_ONCE):
             part = frame.iloc[start : start + AT_ONCE]
