@@ -155,6 +155,13 @@ def test_titles_may_stand_above_the_header(tmp_path, content, columns, line):
     )
 
 
+def test_commas_in_texts_make_no_title(tmp_path):
+    rows = [["id", "body"], *([str(n), f"text {n}, please"] for n in range(5))]
+    (path := tmp_path / "mail.csv").write_text(table(";", rows=rows))
+    assert open_table(path).columns == ["id", "body"]
+    assert open_table(path, {"text": "body"}).columns == ["id", "body"]
+
+
 def test_titles_may_stand_above_the_header_of_a_sheet(tmp_path):
     openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
     book = openpyxl.Workbook()

@@ -224,7 +224,7 @@ def _detect_delimiter(
     one whose rows are as long as the header. If none does, the header is split where possible, so
     that a message can name its columns.
     """
-    regularity: dict[str, tuple[int, int]] = {}
+    regularity: dict[str, tuple[int, int, int]] = {}
     titles: dict[str, int] = {}
     fitting = []
     # no more of a long line, which may have millions of cells
@@ -249,8 +249,11 @@ def _detect_delimiter(
                 return usual, at
             fitting.append(delimiter)
         n_alike = sum(len(row) == len(header) for row in others)
-        regularity[delimiter] = (n_alike if len(header) > 1 else -1, len(header))
+        # a first row with several cells comes before a title
+        n_first = len(rows[0]) if rows else 0
+        order = (n_alike if min(n_first, len(header)) > 1 else -1, n_alike if at else -1)
+        regularity[delimiter] = (*order, n_first)
     found = usual
-    if fitting or regularity[usual][1] < 2:
+    if fitting or regularity[usual][2] < 2:
         found = max(fitting or regularity, key=lambda each: regularity[each])
     return found, titles[found]

@@ -21,6 +21,7 @@ EXACT_BELOW = 2**53  # a larger float may stand for several integers
 N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need little memory
 
 MOST_TITLES = 5  # rows above the names of the columns
+LONGEST_NAME = 50  # characters of a name below a title
 
 
 def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
@@ -44,7 +45,7 @@ def find_header(rows: Sequence[Sequence[str]], required: Mapping[str, Columns]) 
             return at
     at = next((at for at, n in enumerate(n_cells) if n != 1), 0)
     is_alike = len(rows) > at + 1 and {*map(len, rows[at:])} == {n_cells[at]}
-    return at if is_alike else 0
+    return at if is_alike and max(map(len, rows[at])) <= LONGEST_NAME else 0
 
 
 def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
