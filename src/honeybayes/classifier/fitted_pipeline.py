@@ -23,7 +23,7 @@ from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
 from honeybayes.utils.labels import UNLABELED
 from honeybayes.utils.meta import available_if
-from honeybayes.utils.parameters import documented
+from honeybayes.utils.parameters import described_like, documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import models_with
@@ -184,6 +184,7 @@ class FittedPipelineMixin(TextInputMixin):
         return X if columns is None else read_rows(X, columns.get_params())
 
     @available_if(model_has("predict_proba"))
+    @described_like(TemperatureScaledClassifier.predict_set)
     def predict_set(
         self, X: Any, coverage: float = 0.9, *, held_out: Any = None, allow_empty: bool = False
     ) -> np.ndarray:
@@ -195,19 +196,12 @@ class FittedPipelineMixin(TextInputMixin):
 
         Parameters
         ----------
-        coverage : float, default=0.9
-            Share of the texts whose label must be in the set.
+        X : iterable of str
+            The texts.
         held_out : tuple of texts and labels, optional
             Random texts with labels, from which the model has not learned. By default, the texts
             that ``fit`` held out are used: models without some of the labels answered these, so the
             coverage is nearly, not exactly, as required.
-        allow_empty : bool, default=False
-            Whether a set may be empty; otherwise it contains at least the predicted class.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
         """
         if held_out is None:
             of_label = held_out_of(self)[:, 1]

@@ -48,7 +48,7 @@ Edge = tuple[int, int]  # a document and a word; no vertex number is used for bo
 MAX_ORDER = 6  # it sums over 178,031 pairs of set partitions, order 7 over 3,630,780
 MAX_MULTIPLICATIONS = 10**12  # about a minute
 MAX_MULTIPLICATIONS_OF_INTEGERS = 10**11  # the same without BLAS
-MAX_STORED_ELEMENTS = 2**27  # of one matrix: 1 GB
+MAX_STORED_ELEMENTS = 2**26  # of one matrix: half a gigabyte, and two are kept at a time
 MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds exactly, because the bound is rounded too
 MAX_EXACT_INT = 2.0**63
 
