@@ -12,12 +12,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES, TermSelector, encoder_name, find_encoder
+from honeybayes.utils.digests import digest, digest_of_documents, settings_text
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
@@ -127,7 +127,7 @@ class Experiment:
         is_open = isinstance(model, TextClassifier) and is_auto(model.encoder)
         found = find_encoder() if is_open else None
         vectors = [] if found is None else [encoder_name(found)]
-        return (digested, terms, self.unlabeled, describe_model(model), *pool, *vectors)
+        return (digested, terms, self.unlabeled, settings_text(model), *pool, *vectors)
 
     def documents_for(self, model: Any) -> Documents:
         """Return the texts if the model begins with texts, otherwise the counts."""

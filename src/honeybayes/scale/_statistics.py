@@ -17,9 +17,9 @@ from sklearn.base import clone
 from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.paths import PathCounts
+from honeybayes.utils.digests import settings_text
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
-from honeybayes.utils.meta import same_settings
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import validate_counts
 
@@ -85,7 +85,7 @@ class Statistics(ABC):
             It is not changed.
         """
         same = type(other) is type(self) and other.n_passes_left == self.n_passes_left
-        if not same or not same_settings(other.model, self.model):
+        if not same or settings_text(other.model) != settings_text(self.model):
             raise ValueError(
                 f"Statistics of {other.model!r} cannot be merged with those of {self.model!r}. "
                 "Merge objects of one model, in the same pass."

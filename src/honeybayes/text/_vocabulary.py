@@ -16,7 +16,7 @@ from honeybayes.text.vectorizer import (
     spell_terms,
     why_no_term_is_left,
 )
-from honeybayes.utils.meta import same_settings
+from honeybayes.utils.digests import settings_text
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
@@ -142,7 +142,7 @@ class Vocabulary:
         other : Vocabulary
             It is not changed.
         """
-        if not same_settings(other.vectorizer, self.vectorizer):
+        if settings_text(other.vectorizer) != settings_text(self.vectorizer):
             raise ValueError(
                 f"A vocabulary of {other.vectorizer!r} cannot be merged with one of "
                 f"{self.vectorizer!r}. Use the same settings for all parts."

@@ -45,25 +45,6 @@ def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
     return metaestimators.available_if(check)
 
 
-def same_settings(one: Any, other: Any) -> bool:
-    """Return whether two estimators, perhaps of two processes, have the same type and parameters.
-
-    Their ``repr`` would not tell: that of a set depends on the process.
-    """
-    if type(one) is not type(other):
-        return False
-    if hasattr(one, "get_params") and not isinstance(one, type):
-        ours, theirs = one.get_params(deep=False), other.get_params(deep=False)
-        return ours.keys() == theirs.keys() and all(
-            same_settings(value, theirs[name]) for name, value in ours.items()
-        )
-    if isinstance(one, list | tuple):  # such as the steps of a pipeline
-        return len(one) == len(other) and all(map(same_settings, one, other))
-    if isinstance(one, np.ndarray):
-        return bool(one.shape == other.shape and one.dtype == other.dtype and np.all(one == other))
-    return bool(one == other or (one != one and other != other))  # NaN
-
-
 def check_takes_weights(model: Any) -> None:
     """Raise ValueError if a model cannot use weights of documents."""
     last = last_step(model)[1]

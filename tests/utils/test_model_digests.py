@@ -13,7 +13,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from honeybayes.evaluate._digest import describe_model, digest_of_documents
+from honeybayes.utils.digests import digest_of_documents, settings_text
 from honeybayes.zoo import list_models, make_model
 
 WORDS = [f"word{number}" for number in range(40)]
@@ -42,20 +42,20 @@ def power(x, exponent=2):
     ],
 )
 def test_models_that_differ_are_described_otherwise(one, other):
-    assert describe_model(one) != describe_model(other)
-    assert describe_model(one) == describe_model(one)
+    assert settings_text(one) != settings_text(other)
+    assert settings_text(one) == settings_text(one)
 
 
 def test_equal_contents_are_described_alike():
     def made(exponent):
         return FunctionTransformer(lambda x: x**exponent, kw_args={"a": [exponent] * 40})
 
-    assert describe_model(made(2)) == describe_model(made(2)) != describe_model(made(3))
+    assert settings_text(made(2)) == settings_text(made(2)) != settings_text(made(3))
 
 
 def test_what_cannot_be_written_is_never_the_same():
     model = MultinomialNB(class_prior=(number for number in (0.5, 0.5)))
-    assert describe_model(model) != describe_model(model)
+    assert settings_text(model) != settings_text(model)
 
 
 def test_models_of_the_zoo_are_described_by_their_repr():
@@ -65,24 +65,24 @@ def test_models_of_the_zoo_are_described_by_their_repr():
         "Pipeline(steps=[('tfidftransformer', TfidfTransformer()),\n"
         "                ('multinomialnb', MultinomialNB(alpha=2))])"
     )
-    assert describe_model(model) == expected
+    assert settings_text(model) == expected
     for name in list_models():
-        assert describe_model(make_model(name)).endswith(")")
+        assert settings_text(make_model(name)).endswith(")")
 
 
 @pytest.mark.process
 def test_another_process_describes_alike():
     code = (
         "from sklearn.feature_extraction.text import CountVectorizer;"
-        "from honeybayes.evaluate._digest import describe_model;"
+        "from honeybayes.utils.digests import settings_text;"
         "words = {f'word{number}' for number in range(40)};"
-        "print(describe_model(CountVectorizer(stop_words=words)).split()[-1])"
+        "print(settings_text(CountVectorizer(stop_words=words)).split()[-1])"
     )
     # another seed gives the words of a set another order
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
-    assert done.stdout.strip() == describe_model(CountVectorizer(stop_words=set(WORDS))).split()[-1]
+    assert done.stdout.strip() == settings_text(CountVectorizer(stop_words=set(WORDS))).split()[-1]
 
 
 def test_empty_columns_count_where_they_are_kept():

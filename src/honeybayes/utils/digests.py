@@ -1,4 +1,4 @@
-"""Digests of models and documents, to recognize finished cells."""
+"""Digests of models and documents, to recognize finished cells and the same settings."""
 
 import functools
 import hashlib
@@ -34,7 +34,7 @@ def digest_of_documents(documents: Any, y: np.ndarray, *, unseen_terms: str) -> 
     return digest(*parts)
 
 
-def describe_model(model: Any) -> str:
+def settings_text(model: Any) -> str:
     """Describe the class of a model and its non-default parameters, the same in every process.
 
     This is the repr of the model. If the repr is incomplete, because of a long list or a
