@@ -245,8 +245,7 @@ class FixedSplit(Splitter):
         yield Split(0, 0, self.train, self.test)
 
 
-@dataclass(frozen=True)
-class LabeledFolds:
+class LabeledFolds(StratifiedKFold):
     """Folds for scikit-learn's ``cv=`` if some texts have no label: these are always for training.
 
     The labeled texts are shuffled, and each fold has about the same share of every class.
@@ -267,18 +266,8 @@ class LabeledFolds:
     [([0, 2, 4, 5], [1, 3]), ([1, 2, 3, 5], [0, 4])]
     """
 
-    n_splits: int = 5
-    random_state: int = 0
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds.
-
-        Parameters
-        ----------
-        X, y, groups : object
-            Ignored.
-        """
-        return self.n_splits
+    def __init__(self, n_splits: int = 5, random_state: int = 0) -> None:
+        super().__init__(n_splits, shuffle=True, random_state=random_state)
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows for training and for the test.
@@ -299,6 +288,5 @@ class LabeledFolds:
         """
         position = encode_labels(y, AUTO)[1]
         labeled, others = np.flatnonzero(position >= 0), np.flatnonzero(position < 0)
-        folds = StratifiedKFold(self.n_splits, shuffle=True, random_state=self.random_state)
-        for train, test in folds.split(labeled, position[labeled]):
+        for train, test in super().split(labeled, position[labeled]):
             yield np.sort(np.concatenate([labeled[train], others])), labeled[test]
