@@ -31,6 +31,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.decomposition import TruncatedSVD
@@ -53,7 +54,7 @@ from honeybayes import (
     load_model,
     save_model,
 )
-from honeybayes.classifier.columns import ColumnFeatures
+from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder, TextVectorizer
 from tests.encoders import WordHasher
 from tests.estimators import instances
@@ -85,6 +86,8 @@ def fitted_models() -> list[Any]:
     Every step that a pipeline may begin with, begins one.
     """
     counts = CountVectorizer().fit_transform(TEXTS)
+    prices = pd.DataFrame({"text": TEXTS, "price": range(len(TEXTS))})
+    rows = read_rows(prices, {"text": "text", "numbers": ["price"]})
     texts: list[Any] = [
         make_pipeline(CountVectorizer(), TermSelector(n_terms=8), HiddenNB(rule="one-vs-rest")),
         make_pipeline(TfidfVectorizer(max_features=12), SelectKBest(chi2, k=6), ComplementNB()),
@@ -132,7 +135,7 @@ def fitted_models() -> list[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoPathWarning)
         for model in texts:
-            model.fit(TEXTS, LABELS if is_classifier(model) else TWO_LABELS)
+            model.fit(rows, LABELS if is_classifier(model) else TWO_LABELS)
         for model in matrices:
             is_kernel = getattr(model, "kernel", None) == "precomputed"
             X = (counts @ counts.T).toarray() if is_kernel else counts.astype(float)

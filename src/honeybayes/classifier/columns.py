@@ -159,7 +159,7 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         for name in self.categories:
             levels = [next(iter(_levels(row, [name])), None) for row in rows]
             chances.append(_chance_of_levels(levels, labels))
-        most = LARGEST_P / len(columns)
+        most = LARGEST_P / max(len(columns), 1)
         return [name for name, chance in zip(columns, chances, strict=True) if chance <= most]
 
     def transform(self, X: Any) -> np.ndarray:

@@ -32,20 +32,14 @@ class Check(NamedTuple):
     further: Callable[[Any], None] | None = None  # raises ValueError if anything else is wrong
 
 
-def _check_steps(steps: list[Any]) -> None:
+def _check_steps(model: Any) -> None:
+    attributes = vars(model)  # of a pipeline, or of a union
+    steps = attributes.get("steps", attributes.get("transformer_list", [None]))
     if not all(isinstance(each, tuple) and len(each) == 2 for each in steps):
         raise ValueError("a step is not a pair of a name and an estimator")
-
-
-def _check_pipeline(pipeline: Any) -> None:
-    _check_steps(pipeline.steps)
-    if pipeline.memory is not None:
+    if attributes.get("memory") is not None:
         raise ValueError("memory is set, but a loaded model must not write files: use memory=None")
-
-
-def _check_union(union: Any) -> None:
-    _check_steps(union.transformer_list)
-    for weight in (union.transformer_weights or {}).values():
+    for weight in (attributes.get("transformer_weights") or {}).values():
         Number().check("transformer_weights", weight, Sizes())
 
 
@@ -104,8 +98,8 @@ SKLEARN_CLASSES = {
     "sklearn.naive_bayes.BernoulliNB": Check(BAYES, _check_bernoulli),
     "sklearn.naive_bayes.ComplementNB": Check(BAYES),
     "sklearn.naive_bayes.MultinomialNB": Check(BAYES),
-    "sklearn.pipeline.FeatureUnion": Check(further=_check_union),
-    "sklearn.pipeline.Pipeline": Check(further=_check_pipeline),
+    "sklearn.pipeline.FeatureUnion": Check(further=_check_steps),
+    "sklearn.pipeline.Pipeline": Check(further=_check_steps),
     "sklearn.preprocessing._data.Normalizer": Check(),
     "sklearn.preprocessing._label.LabelBinarizer": Check(),
     "sklearn.svm._classes.LinearSVC": Check(LINEAR),

@@ -110,13 +110,10 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
         warnings.simplefilter("ignore")
         for documents in trials:  # some models take no sparse matrix
             try:
-                for method in METHODS:
-                    if hasattr(model, method):
-                        n_answers = _n_rows(getattr(model, method)(documents))
-                        if n_answers != (n := _n_rows(documents)):
-                            raise ValueError(
-                                f"{method} gives {n_answers} answers for {n} documents"
-                            )
+                for method in (each for each in METHODS if hasattr(model, each)):
+                    n_answers = _n_rows(getattr(model, method)(documents))
+                    if n_answers != (n := _n_rows(documents)):
+                        raise ValueError(f"{method} gives {n_answers} answers for {n} documents")
                 return
             except Exception as wrong:  # the model may raise any kind
                 error = error or wrong
