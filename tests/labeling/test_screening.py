@@ -1,11 +1,13 @@
 """The certificate of recall: exact coverage by enumeration, and the search that it follows."""
 
+from contextlib import closing
 from math import comb
 
 import numpy as np
 import pytest
 
-from honeybayes.labeling import checks_needed, recall_bound, simulate_screening
+from honeybayes.labeling import Project, checks_needed, recall_bound, simulate_screening
+from honeybayes.labeling.quality import describe_recall, prove_recall, random_order
 from honeybayes.tables import load_corpus
 from honeybayes.text._encoders import installed_version
 
@@ -94,3 +96,48 @@ def test_a_search_finds_most_and_proves_it(monkeypatch, words):
 def test_a_search_needs_relevant_texts_and_others():
     with pytest.raises(ValueError, match="some must be relevant, and some not"):
         simulate_screening(["a", "b"], [True, True])
+
+
+def search_on_the_page(seed, n_texts=150, n_relevant=15, n_labels=60):
+    """Label texts, every third at random, the others those that seem relevant."""
+    rng = np.random.default_rng([7, seed])
+    relevant = set(rng.choice(n_texts, n_relevant, replace=False).tolist())
+    project = Project.create(
+        None, [f"text {row}" for row in range(n_texts)], settings={"random_state": seed}
+    )
+    rare, other = (project.add_class(name).id for name in ("rare", "other"))
+    seeming = rng.normal(size=n_texts) + 2 * np.isin(np.arange(n_texts), list(relevant))
+    by_chance, by_look = random_order(project, n_texts), np.argsort(-seeming)
+    for n in range(n_labels):
+        left = by_chance if n % 3 == 0 else by_look
+        row = next(int(each) for each in left if int(each) not in project.ledger.state.labels)
+        purpose = "chosen" if n % 3 else "audit"
+        project.label(row, rare if row in relevant else other, purpose)
+    labels = project.ledger.state.labels
+    with closing(project):
+        return prove_recall(project)["rare"], len(relevant & labels.keys()) / n_relevant
+
+
+@pytest.mark.statistics
+def test_the_share_that_the_page_proves_is_true():
+    runs = [search_on_the_page(seed) for seed in range(200)]
+    assert np.mean([proved <= share for proved, share in runs]) >= 0.94
+    assert np.mean([proved for proved, _ in runs]) > 0.3
+
+
+def test_what_the_page_proves_by_hand():
+    """Of 20 texts, 4 were chosen, and 10 of the others checked."""
+    with closing(Project.create(None, [f"text {row}" for row in range(20)])) as project:
+        rare, other = (project.add_class(name).id for name in ("rare", "other"))
+        order = random_order(project, 20).tolist()
+        for row in order[-4:]:
+            project.label(row, rare, "chosen")
+        for row in order[:10]:
+            project.label(row, other, "audit")
+        expected = {"rare": recall_bound(4, 16, 10, 0), "other": recall_bound(0, 16, 10, 10)}
+        assert prove_recall(project) == expected
+        told = f"at least {int(100 * expected['rare'])} % of the texts of rare are labeled."
+        assert any(told in each for each in describe_recall(project))
+        project.skip(order[10], "audit")  # it may be one of them
+        project.label(order[11], other, "audit")
+        assert prove_recall(project)["rare"] == recall_bound(4, 16, 12, 1)

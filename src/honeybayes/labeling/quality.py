@@ -14,6 +14,7 @@ from honeybayes.labeling.estimate import (
     give_advice,
 )
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.screening import recall_bound
 from honeybayes.labeling.turn import Turn, held_out_answers
 from honeybayes.sources.bill import advise_to_keep, describe_share, measure_share
 
@@ -70,7 +71,44 @@ def advise(project: Project, estimate: QualityEstimate) -> Advice:
         [each.name for each in project.classes if each.id not in is_rare],
         [each.name for each in project.classes if is_rare.get(each.id)],
     )
-    return replace(advice, reasons=advice.reasons + describe_sources(project))
+    more = (*describe_recall(project), *describe_sources(project))
+    return replace(advice, reasons=advice.reasons + more)
+
+
+LEAST_RECALL = 0.5  # that is worth a sentence
+
+
+def random_order(project: Project, n: int) -> np.ndarray:
+    """Return the order in which ``n`` texts are drawn for random checks."""
+    return np.random.default_rng(project.settings.get("random_state", 0)).permutation(n)
+
+
+def prove_recall(project: Project) -> dict[str, float]:
+    """Return which share of the texts of each class is labeled at least, with 95 % certainty.
+
+    Of the texts that nobody chose to label, those up to the last random check in the order of
+    checks are a random sample. One without an answer counts as a text of each class.
+    """
+    state, rows = project.ledger.state, np.flatnonzero(project.copies)
+    chosen = state.labels.keys() - state.audit.keys()
+    order = [row for row in rows[random_order(project, len(rows))].tolist() if row not in chosen]
+    n_checked = max((at + 1 for at, row in enumerate(order) if row in state.audit), default=0)
+    found = {}
+    for each in project.classes:
+        n_found = sum(state.labels[row].class_id == each.id for row in chosen)
+        n_relevant = sum(state.audit.get(row, each.id) == each.id for row in order[:n_checked])
+        if n_found or n_relevant:
+            found[each.name] = recall_bound(n_found, len(order), n_checked, n_relevant)
+    return found
+
+
+def describe_recall(project: Project) -> tuple[str, ...]:
+    """Return sentences about the classes most of whose texts are labeled."""
+    return tuple(
+        f"With 95 % certainty, at least {int(100 * share)} % of the texts of {name} are labeled."
+        for name, share in prove_recall(project).items()
+        if share >= LEAST_RECALL
+    )
 
 
 FEWEST_NAMES = 2  # classes that a column must name

@@ -17,7 +17,7 @@ from honeybayes.labeling.ledger import LabelClass, Ledger, LedgerState, words_of
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import advise, measure_quality
+from honeybayes.labeling.quality import advise, measure_quality, random_order
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import (
     Answers,
@@ -173,7 +173,7 @@ class LabelingSession(EventParameters):
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "auto")
         self.pool = Pool(project.texts, language, seed, make_encoder(encoder))
-        self._audit_order = np.random.default_rng(seed).permutation(len(self.pool))
+        self._audit_order = random_order(project, len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)
         self._measured = LiveModel(self.pool, learned, names)
