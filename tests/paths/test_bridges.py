@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes.paths import bridges as module
 from honeybayes.paths import (
     count_bridges,
     count_label_bridges,
@@ -128,14 +127,6 @@ def test_all_input_types_give_the_same_counts():
     dense = count_bridges(SHARES_A_DOCUMENT, 0)
     for X in (sparse.csc_array(SHARES_A_DOCUMENT * 3), (SHARES_A_DOCUMENT > 0).tolist()):
         assert_array_equal(count_bridges(X, np.int32(0)).per_bridge, dense.per_bridge)
-
-
-def test_block_size_does_not_change_the_counts(monkeypatch):
-    X = (np.random.default_rng(0).random((20, 15)) < 0.2).astype(int)
-    middle = [count_bridges(X, term, pure=True).middle for term in range(15)]
-    monkeypatch.setattr(module, "BLOCK_CELLS", 1)
-    assert [count_bridges(X, term, pure=True).middle for term in range(15)] == middle
-    assert sum(middle) > 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 
 from honeybayes.charts.pictures import plot_word
 from honeybayes.explain._models import OpenedModel, as_texts, find_label, names_unchecked
-from honeybayes.paths import BridgeCounts
+from honeybayes.paths import BridgeCounts, count_paths
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import described_like, documented
@@ -295,12 +295,13 @@ def explain_words(
     on_paths = X if settings.to_label else X[rows]  # documents that may be on a path
     neighbors = {None: None, "class": on_paths, "corpus": X}[settings.pure]
     holders = on_paths.T.tocsr()
+    n_paths = None if settings.to_label else count_paths(on_paths, pure=neighbors).per_term
 
     def explain(term: int) -> WordExplanation:
-        if settings.to_label:
+        if n_paths is None:
             counts = bridges_to_label(on_paths, holders, term, is_of_class)
         else:
-            counts = bridges_to_words(on_paths, holders, term, neighbors)
+            counts = bridges_to_words(on_paths, holders, term, neighbors, n_paths[term])
         _check_same_documents(settings.counts[position, term], counts)
         bridges = _most(counts.per_bridge, k)
         by_side = {"first": counts.per_first_document, "second": counts.per_second_document}

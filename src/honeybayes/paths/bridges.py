@@ -18,7 +18,7 @@ where L and M contain k, and k is not i. The subtracted terms are walks that use
 twice. No path is listed, and no term-by-term matrix is formed.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,6 @@ from honeybayes.paths._incidence import documents_for_pure
 from honeybayes.paths.label_paths import count_label_paths, encode_labels_of
 from honeybayes.utils.matrices import per_entry, presence_matrix
 from honeybayes.utils.parameters import described_like
-
-BLOCK_CELLS = 2**22  # pairs of terms that are held in memory at one time
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,21 +106,27 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
     """
     X = presence_matrix(X)
     term = check_term(term, X.shape[1])
-    return bridges_to_words(X, X.T.tocsr(), term, documents_for_pure(pure, X))
+    neighbors = documents_for_pure(pure, X)
+    n_paths = count_paths(X, pure=neighbors).per_term[term]
+    return bridges_to_words(X, X.T.tocsr(), term, neighbors, n_paths)
 
 
 def bridges_to_words(
-    X: sparse.csr_array, holders: sparse.csr_array, term: int, neighbors: sparse.csr_array | None
+    X: sparse.csr_array,
+    holders: sparse.csr_array,
+    term: int,
+    neighbors: sparse.csr_array | None,
+    n_paths: float,
 ) -> BridgeCounts:
-    """Do the same as `count_bridges`, given a presence matrix and its transpose."""
+    """Do the same as `count_bridges`, given a presence matrix, its transpose, and all paths."""
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
         with_term = neighbors[neighbors[:, [term]].nonzero()[0]]
         met = np.bincount(with_term.indices, minlength=X.shape[1])
         is_end = (met == 0).astype(np.int64)
     is_end[term] = 0
-    middle = _middle(X[_row(holders, term)], term, neighbors)
-    return _count(X, holders, term, X @ is_end, is_end, middle)
+    counts = _count(X, holders, term, X @ is_end, is_end)
+    return replace(counts, middle=int(n_paths) - counts.total)
 
 
 @described_like(count_bridges)
@@ -170,7 +174,7 @@ def bridges_to_label(
 ) -> BridgeCounts:
     """Do the same as `count_label_bridges`, given a presence matrix and its transpose."""
     no_term = np.zeros(X.shape[1], np.int64)
-    return _count(X, holders, term, has_label.astype(np.int64), no_term, 0)
+    return _count(X, holders, term, has_label.astype(np.int64), no_term)
 
 
 def check_term(term: Any, n_terms: int, name: str = "term") -> int:
@@ -190,7 +194,6 @@ def _count(
     term: int,
     ends: np.ndarray,
     is_end: np.ndarray,
-    middle: int,
 ) -> BridgeCounts:
     # only documents that contain the term, or that lead to an end, are needed
     firsts, seconds = _row(holders, term), np.flatnonzero(ends)
@@ -207,38 +210,9 @@ def _count(
     second_paths = np.where(k == term, 0, (shared[k] - holds[M]) * (ends[M] - is_end[k]))
     second = sparse.csr_array((second_paths, (M, k)), X.shape)
     sums = first.sum(axis=0), first.sum(axis=1), second.sum(axis=1)
-    return BridgeCounts(*sums, int(sums[0].sum()), middle, (first, second))
+    return BridgeCounts(*sums, int(sums[0].sum()), 0, (first, second))
 
 
 def _row(X: sparse.csr_array, row: int) -> np.ndarray:
     """Return the columns of the entries in one row."""
     return X.indices[X.indptr[row] : X.indptr[row + 1]]
-
-
-def _middle(around: sparse.csr_array, term: int, neighbors: sparse.csr_array | None) -> int:
-    """Count the paths j - L - term - M - k, which have the term in the middle."""
-    lengths = np.diff(around.indptr).astype(np.int64)
-    shared = np.bincount(around.indices, minlength=around.shape[1])
-    shared[term] = 0
-    steps = int((lengths - 1).sum())
-    twice = steps**2 - int((shared**2).sum()) - int(((lengths - 1) * (lengths - 2)).sum())
-    if neighbors is not None:
-        twice -= _between_neighbors(around, shared, neighbors)
-    return twice // 2
-
-
-def _between_neighbors(
-    around: sparse.csr_array, shared: np.ndarray, neighbors: sparse.csr_array
-) -> int:
-    """Count the paths, in both directions, whose ends share a document of ``neighbors``."""
-    others = np.flatnonzero(shared)
-    weight = shared[others]
-    meetings, together = neighbors[:, others].T.tocsr(), around[:, others].T.tocsr()
-    size, count = max(1, BLOCK_CELLS // max(1, len(others))), 0
-    for start in range(0, len(others), size):
-        block = slice(start, start + size)
-        meet = ((meetings[block] @ meetings.T).toarray() > 0).astype(np.int64)
-        np.fill_diagonal(meet[:, start:], 0)
-        in_one_document = (together[block] @ together.T).toarray()
-        count += int(weight[block] @ meet @ weight) - int((meet * in_one_document).sum())
-    return count
