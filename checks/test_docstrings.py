@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,15 @@ WRITTEN_BY_MAKE_DOCS = ("gallery/index.rst", "reference/index.rst")  # not in a 
 
 
 def script(name):
-    spec = spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    spec = spec_from_file_location(name.rpartition("/")[2], ROOT / "docs" / f"{name}.py")
     module = module_from_spec(spec)
+    sys.modules.setdefault(spec.name, module)  # scripts import each other
     spec.loader.exec_module(module)
     return module
 
 
 make_api, make_architecture = script("make_api"), script("make_architecture")
-make_options = script("make_options")
+make_options, examples = script("make_options"), script("site/public_examples")
 
 # The codes of numpydoc that are checked. Left out: extended summary, "See Also", and punctuation,
 # which ruff checks.
@@ -73,6 +75,10 @@ def test_estimators_have_examples_and_references(name, cls):
         sections.append("References")
     for section in sections:
         assert f"\n{section}\n---" in text
+
+
+def test_every_public_name_has_an_example_or_borrows_one():
+    assert not [name for name, found in examples.borrow_examples().items() if found is None]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
 
-import reference  # noqa: E402 (beside this file)
+import public_examples  # noqa: E402 (beside this file)
+import reference  # noqa: E402
 from sphinx.domains.python import PyXRefRole  # noqa: E402
 
 import honeybayes  # noqa: E402
@@ -116,6 +117,16 @@ def name_guides(app, what, name, obj, options, lines):
         lines += ["", ".. rubric:: In the guide", "", ", ".join(pages)]
 
 
+BORROWED = public_examples.borrow_examples()
+
+
+def borrow_example(app, what, name, obj, options, lines):
+    """Show the example of another name, or of the guide, where there is none of its own."""
+    if (found := BORROWED.get(name)) is not None:
+        place, text = found
+        lines += ["", "Examples", "--------", f"From {place}:", "", *text.splitlines(), ""]
+
+
 class NameRole(PyXRefRole):
     """A link to a public name, in any module."""
 
@@ -148,6 +159,7 @@ def write_root(app, exception):
 
 def setup(app):
     """Change docstrings before numpydoc reads them."""
+    app.connect("autodoc-process-docstring", borrow_example, priority=50)
     app.connect("autodoc-process-docstring", escape_shapes, priority=100)
     app.connect("autodoc-process-docstring", name_guides, priority=900)
     app.connect("autodoc-skip-member", skip_foreign)

@@ -10,4 +10,14 @@ class NoPathWarning(UserWarning):
 
 
 class FewDocumentsWarning(UserWarning):
-    """A class has only one document to learn from."""
+    """A class has only one document to learn from.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from honeybayes import FewDocumentsWarning, NoPathWarning, TextClassifier
+    >>> with warnings.catch_warnings():
+    ...     for kind in (FewDocumentsWarning, NoPathWarning):
+    ...         warnings.simplefilter("ignore", kind)
+    ...     classifier = TextClassifier("HONB").fit(["late parcel", "bill"], ["a", "b"])
+    """

@@ -31,7 +31,7 @@ from honeybayes.calibration import (
     fit_temperature,
     scale_fitted,
 )
-from honeybayes.evaluate._metrics import measure
+from honeybayes.evaluate.metrics import measure
 from honeybayes.text import TermSelector
 from honeybayes.utils.meta import fit_on_folds, shuffled_folds
 from honeybayes.utils.scores import can_score, decision_by_class

@@ -27,7 +27,7 @@ from honeybayes.evaluate import (
     read_results,
     write_results,
 )
-from honeybayes.evaluate._metrics import TIMES
+from honeybayes.evaluate.metrics import TIMES
 from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.tags import ModelTags

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from honeybayes import SmoothedBernoulliNB
-from honeybayes.evaluate._metrics import (
+from honeybayes.evaluate.metrics import (
     METRICS,
     auc,
     brier,

@@ -6,9 +6,9 @@ from scipy.stats import hypergeom
 
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.calibration.coverage import wilson_interval
-from honeybayes.sources import describe_bill, make_bill, map_answers
+from honeybayes.sources import describe_bill, map_answers
 from honeybayes.sources.answers import encode_answers
-from honeybayes.sources.bill import advise_to_keep, count_more_labels, measure_share
+from honeybayes.sources.bill import advise_to_keep, count_more_labels, make_bill, measure_share
 
 CLASSES = np.array(["animals", "food", "sport"])
 WORDS = [

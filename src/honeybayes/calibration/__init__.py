@@ -1,6 +1,7 @@
 """Calibrated confidence: a temperature and a doubt, measured on held-out documents."""
 
-from honeybayes.calibration._reliability import expected_calibration_error, reliability_bins
+from honeybayes.calibration._reliability import expected_calibration_error
+from honeybayes.calibration._reliability import reliability_bins as reliability_bins
 from honeybayes.calibration._temperature import Calibration as Calibration
 from honeybayes.calibration._temperature import add_doubt as add_doubt
 from honeybayes.calibration._temperature import calibrate_on as calibrate_on
@@ -33,7 +34,6 @@ __all__ = [
     "expected_calibration_error",
     "find_threshold",
     "prediction_sets",
-    "reliability_bins",
     "wilson_interval",
 ]
 

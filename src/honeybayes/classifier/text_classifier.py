@@ -21,8 +21,8 @@ from honeybayes.classifier.fitted_pipeline import (
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_with_seeds
 from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
-from honeybayes.sources import make_bill
 from honeybayes.sources.answers import encode_answers, without_answers
+from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labels import (
@@ -78,8 +78,8 @@ class TextClassifier(
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
         decides by labels or by the length of the texts if the model is "FewLabels", "auto" or uses
-        tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`. For other
-        models, it removes stop words. Seed words are never removed.
+        tf-idf; see ``stop_words_``. For other models, it removes stop words. Seed words are never
+        removed.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain in the training
         documents. None keeps all terms, which is better in most cases.
@@ -136,7 +136,8 @@ class TextClassifier(
         With ``seeds``: the ``verdict``, "good", "unsure" or "poor", the ``trust`` from 0 to 1, and
         the ``missing`` words that do not occur, in a string for each class. None otherwise.
     sources_ : dict or None
-        With ``sources``: what each is worth; see `honeybayes.sources.make_bill`. None otherwise.
+        With ``sources``: what each is worth; see `honeybayes.sources.describe_bill`. None
+        otherwise.
     memory_ : ndarray of float32, shape (n, 3), or None
         What `honeybayes.evaluate.remember_texts` keeps of up to 2,000 texts: number of words, place
         of the answer in ``classes_`` (-1 if the text had a label), and confidence.

@@ -138,7 +138,7 @@ def compare(
         results=results,
     )
     test = drawing.get("test")
-    _print(comparison, json, test, hb.evaluate.main_metric(corpus.labels))
+    _print(comparison, json, test, hb.evaluate.metrics.main_metric(corpus.labels))
     if settings["language"] == AUTO and not json:
         print(f"Language: {found.language or 'unknown, so without stems and stop words'}")
     if can_use_vectors and not json:

@@ -66,7 +66,7 @@ def evaluate(
             "If the model has learned from this project, the results are too good. Without a "
             "model, `honeybayes evaluate` shows how good the answers to its texts are."
         )
-    asked, features = hb.evaluate.count_words_once(classifier, texts)
+    asked, features = hb.evaluate.metrics.count_words_once(classifier, texts)
     answers = np.asarray(asked.predict(features)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
@@ -75,7 +75,7 @@ def evaluate(
         [name, *map(float, values)]
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = hb.evaluate.measure(asked, features, truth, answers)
+    measured = hb.evaluate.metrics.measure(asked, features, truth, answers)
     confidence, coverage = np.full(len(texts), np.nan), []
     if hasattr(asked, "predict_proba"):
         confidence = asked.predict_proba(features).max(axis=1)

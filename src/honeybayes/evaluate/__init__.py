@@ -4,9 +4,6 @@ from honeybayes.charts.pictures import plot_critical_difference as plot_critical
 from honeybayes.evaluate._compare import compare as compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison as Comparison
-from honeybayes.evaluate._metrics import count_words_once as count_words_once
-from honeybayes.evaluate._metrics import main_metric as main_metric
-from honeybayes.evaluate._metrics import measure as measure
 from honeybayes.evaluate._new_texts import Finding as Finding
 from honeybayes.evaluate._new_texts import Judgement as Judgement
 from honeybayes.evaluate._new_texts import NewTextsCheck as NewTextsCheck

@@ -15,10 +15,10 @@ from threadpoolctl import threadpool_limits
 from honeybayes.classifier import TextClassifier
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
 from honeybayes.evaluate._comparison import Comparison
-from honeybayes.evaluate._metrics import METRICS
 from honeybayes.evaluate._records import Cell, Result, append_result, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
+from honeybayes.evaluate.metrics import METRICS
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
 from honeybayes.text import TextAnalyzer, look_at
 from honeybayes.utils.labels import AUTO, is_auto

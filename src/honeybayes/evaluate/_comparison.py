@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from honeybayes.evaluate._metrics import LOWER_IS_BETTER
 from honeybayes.evaluate._records import OF_DOCUMENTS, Result
 from honeybayes.evaluate._significance import (
     average_ranks,
@@ -19,6 +18,7 @@ from honeybayes.evaluate._significance import (
     wilcoxon_test,
 )
 from honeybayes.evaluate._summaries import CLAIMS, Difference, Summary
+from honeybayes.evaluate.metrics import LOWER_IS_BETTER
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_option
 

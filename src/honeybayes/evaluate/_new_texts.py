@@ -226,12 +226,13 @@ def check_new_texts(
     Examples
     --------
     >>> from honeybayes import TextClassifier
-    >>> from honeybayes.evaluate import check_new_texts
+    >>> from honeybayes.evaluate import check_new_texts, remember_texts
     >>> from honeybayes.tables import load_corpus
     >>> corpus = load_corpus("messages")
     >>> may, june = corpus.documents[::2], corpus.documents[1::2]
     >>> classifier = TextClassifier().fit(may, corpus.labels[::2])
-    >>> check_new_texts(classifier, june, may).verdict
+    >>> remember_texts(classifier, may, is_labeled=[True] * len(may))
+    >>> check_new_texts(classifier, june).verdict
     'same'
     >>> strange = [f"{words} ransomware encrypted our files" for words in june[:60]]
     >>> found = check_new_texts(classifier, june[60:] + strange, may)

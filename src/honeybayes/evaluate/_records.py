@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.evaluate._metrics import METRICS, TIMES
+from honeybayes.evaluate.metrics import METRICS, TIMES
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.writing import atomic_write
 

@@ -12,9 +12,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
+from honeybayes.evaluate.metrics import measure
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES, TermSelector, encoder_name, find_encoder
 from honeybayes.utils.digests import digest, digest_of_documents, settings_text

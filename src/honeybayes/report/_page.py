@@ -20,8 +20,8 @@ from honeybayes.evaluate import (
     Comparison,
     RandomSplits,
     RepeatedFolds,
-    main_metric,
 )
+from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
 from honeybayes.labeling.quality import find_sources, measure_sources

@@ -13,10 +13,10 @@ from honeybayes.scale._engines import (
     DaskEngine,
     LocalEngine,
     Part,
-    PartError,
     ProcessEngine,
     connect_dask,
 )
+from honeybayes.scale._engines import PartError as PartError
 from honeybayes.scale._fit import PartsFit, fit_in_parts
 from honeybayes.scale._fit import TextPlan as TextPlan
 from honeybayes.scale._statistics import Statistics, start_statistics
@@ -27,7 +27,6 @@ __all__ = [
     "DaskEngine",
     "LocalEngine",
     "Part",
-    "PartError",
     "PartsFit",
     "ProcessEngine",
     "Statistics",

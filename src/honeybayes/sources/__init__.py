@@ -2,7 +2,6 @@
 
 from honeybayes.sources.answers import map_answers as map_answers
 from honeybayes.sources.bill import describe_bill as describe_bill
-from honeybayes.sources.bill import make_bill as make_bill
 from honeybayes.sources.language_models import Asked as Asked
 from honeybayes.sources.language_models import ChatServer as ChatServer
 from honeybayes.sources.language_models import ask_model as ask_model

@@ -45,30 +45,10 @@ def make_bill(
     shares: Any,
     added: Any,
 ) -> dict[str, dict[str, Any]]:
-    """Say what each source is worth.
+    """Say what each source is worth; `describe_bill` says what the result holds.
 
-    Parameters
-    ----------
-    answers : dict
-        What `encode_answers` returned.
-    labels : sequence
-        Label of each text, or None.
-    is_random : array of bool or None
-        Which labels are of random texts. If there are some, only these give the accuracy. None
-        means that it is not known.
-    weights, shares, added : array-like of shape (n_sources,)
-        What `FewLabelsClassifier` says about the sources.
-
-    Returns
-    -------
-    dict
-        For each source a dict: ``coverage``, the share of the texts that it answers; ``accuracy``
-        with ``low``, ``high`` and ``n``, or None without a label; ``from_random``, whether these
-        are random checks; ``classes``, the same for the texts to which the source gives each class;
-        ``confusions``, what it does and how often; its ``weight``, None if every text has
-        a label; its ``share`` in the answers; by how much it ``adds`` to their mean confidence; and
-        ``more_labels``, the number of labels of random texts that would narrow the interval to ±5
-        points.
+    ``answers`` are what `encode_answers` returned, ``is_random`` is None if it is not known, and
+    the last three, one number for each source, are what `FewLabelsClassifier` says.
     """
     labels = list(labels)
     is_labeled = np.array([label is not None for label in labels])
@@ -146,7 +126,13 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
     Parameters
     ----------
     bill : dict
-        What `make_bill` returned.
+        ``sources_`` of a `TextClassifier`. For each source a dict: ``coverage``, the share of the
+        texts that it answers; ``accuracy`` with ``low``, ``high`` and ``n``, or None without a
+        label; ``from_random``, whether these are random checks; ``classes``, the same for the texts
+        to which the source gives each class; ``confusions``, what it does and how often; its
+        ``weight``, None if every text has a label; its ``share`` in the answers; by how much it
+        ``adds`` to their mean confidence; and ``more_labels``, the number of labels of random texts
+        that would narrow the interval to ±5 points.
     """
     lines = []
     for name, found in bill.items():

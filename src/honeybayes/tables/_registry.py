@@ -184,6 +184,13 @@ def find_data_file(*names: str) -> Path:
     ------
     FileNotFoundError
         If none of them exists.
+
+    Examples
+    --------
+    >>> from honeybayes.tables import find_data_file
+    >>> find_data_file("no-such.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: no-such.csv was not found in ...
     """
     paths = (folder / name for folder in data_folders() for name in names)
     found = next((path for path in paths if path.exists()), None)

@@ -53,9 +53,12 @@ def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np
     Examples
     --------
     >>> from honeybayes.text.term_scores import chi_square, gain_ratio, information_gain
+    >>> from honeybayes.text.term_scores import symmetrical_uncertainty
     >>> X, y = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]], ["ham", "ham", "spam", "spam"]
     >>> information_gain(X, y), gain_ratio(X, y), chi_square(X, y)
     (array([1., 0., 0.]), array([1., 0., 0.]), array([4., 0., 0.]))
+    >>> symmetrical_uncertainty(X, y)
+    array([1., 0., 0.])
     """
     return _information_gain(*_count_table(X, y, sample_weight))
 
