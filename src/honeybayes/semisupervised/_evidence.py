@@ -1,11 +1,12 @@
 """How far a model can be trusted: labels that are held out, and agreement on the pool.
 
-A model is a function from labels to scores of all documents. Two models that learn from disjoint
-halves of the labels agree more often, the more often they are right. This needs no further label,
-and predicts better than a few held-out labels which of two models is more accurate.
+A model is a function from labels to scores of all documents. Two models that learn without
+different folds of the labels agree more often, the more often they are right. This needs no further
+label, and predicts better than a few held-out labels which of two models is more accurate.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,12 +17,11 @@ from honeybayes.semisupervised._labels import LabelVotes, steady_folds
 from honeybayes.semisupervised._regression import quiet_products
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
-N_SPLITS = 3  # of the labels into halves
-WORTH = 50.0  # the agreement counts as much as this number of labels
-# Two models that know the class with probability p each agree with p squared, so p is the root of
-# the agreement. But models also share errors, so a little less is true.
-ROOT = 0.7
-AVOIDED = 0.1  # of the errors: by one more fold of labels, and by the students
+WORTH = 100.0  # the agreement counts as much as this number of labels
+# Models that share labels share errors, too. With five folds two models share 60 % of the labels, and
+# for each document on which they disagree, two are not known.
+SHARED_ERRORS = 5 / 3
+AVOIDED = 0.15  # of the errors: by one more fold of labels, and by the students
 DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
 MARGIN = 0.02  # of the accuracy above chance and below 1
 SAY_OF_CLASS = 0.7  # how far the sharpness follows what is known about the answers of one class
@@ -33,13 +33,14 @@ class Evidence(NamedTuple):
     """Scores of several experts on labels that they did not see.
 
     ``held_out`` has shape (experts, documents, classes); ``truth`` (documents, classes) are the
-    targets of these documents. ``halves`` are pairs of scores for the pool. ``share`` is the share
-    of the labels that could be split into halves. ``rows`` are the held-out documents.
+    targets of these documents. ``pairs`` are pairs of scores for the pool, learned without different
+    folds. ``share`` is the share of the labels that could be held out. ``rows`` are the held-out
+    documents.
     """
 
     held_out: np.ndarray
     truth: np.ndarray
-    halves: list[tuple[np.ndarray, np.ndarray]]
+    pairs: list[tuple[np.ndarray, np.ndarray]]
     share: float
     rows: np.ndarray
 
@@ -56,7 +57,7 @@ def gather_evidence(
     numbers: np.ndarray | None = None,
     n_experts: int = 1,
 ) -> Evidence:
-    """Fit the experts without each fold of the labels, and on halves of the labels.
+    """Fit the experts without each fold of the labels, and compare them on the pool.
 
     ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
     """
@@ -68,20 +69,17 @@ def gather_evidence(
             np.zeros(0, dtype=np.intp),
         )
         return Evidence(none, labels.targets[no_rows], [], 0.0, no_rows)
-    held_out, rows = [], []
+    held_out, rows, of_pool = [], [], []
     for part in np.unique(fold[fold >= 0]):
         hidden = fold == part
-        held_out.append(experts(labels.without(hidden))[:, hidden])
+        scores = experts(labels.without(hidden))
+        held_out.append(scores[:, hidden])
+        of_pool.append(scores[:, pool])
         rows.append(np.flatnonzero(hidden))
-    halves, shares = [], [0.0]
-    for split in range(N_SPLITS if pool.any() else 0):
-        half = steady_folds(position, 2, 1 + split, numbers)
-        one, two = (experts(labels.without(half == side))[:, pool] for side in (1, 0))
-        halves.append((one, two))
-        shares.append((half[labels.known] >= 0).mean())
-    share = float(np.mean(shares[1:] or shares))
+    pairs = list(pairwise([*of_pool, of_pool[0]])) if pool.any() and len(of_pool) > 1 else []
+    share = float((fold[labels.known] >= 0).mean()) if pairs else 0.0
     found = np.concatenate(rows)
-    return Evidence(np.concatenate(held_out, axis=1), labels.targets[found], halves, share, found)
+    return Evidence(np.concatenate(held_out, axis=1), labels.targets[found], pairs, share, found)
 
 
 def expected_accuracy(
@@ -99,11 +97,12 @@ def expected_accuracy(
         return otherwise
     kappas = [
         agreement(combine(one).argmax(axis=1), combine(two).argmax(axis=1), n_classes)
-        for one, two in evidence.halves
+        for one, two in evidence.pairs
     ]
     if kappas:
         # each knows the class with probability `known`, and otherwise chooses at random
-        known = np.mean(kappas) ** ROOT
+        shared = 1 - 2 / len(kappas)  # of the labels: there is one pair per fold
+        known = max(0.0, 1 - (1 + SHARED_ERRORS * shared) * (1 - np.mean(kappas)))
         right += WORTH * evidence.share * (known + (1 - known) / n_classes)
     found = (right + DOUBT / n_classes) / (evidence.n_labels + DOUBT)
     return float(np.clip(found, least_accuracy(n_classes), 1 - MARGIN))
@@ -119,8 +118,8 @@ def sharpness_by_class(
 ) -> np.ndarray:
     """Return a factor for the scores of documents, by their predicted class.
 
-    It is below 1 for a class that two halves of the labels find in different documents, or whose
-    held-out answers are wrong more often than others. ``accuracy`` is that of all answers.
+    It is below 1 for a class that two models find in different documents, or whose held-out answers
+    are wrong more often than others. ``accuracy`` is that of all answers.
     """
     n_classes = evidence.truth.shape[1]
     answers = combine(evidence.held_out).argmax(axis=1)
@@ -128,11 +127,11 @@ def sharpness_by_class(
     n_answers = np.bincount(answers, minlength=n_classes)
     right = np.bincount(answers, is_right, n_classes) + DOUBT_OF_CLASS * accuracy
     known = right / (n_answers + DOUBT_OF_CLASS)
-    if not evidence.halves:
+    if not evidence.pairs:
         return np.exp(SAY_OF_CLASS * (known - accuracy))
     both = np.zeros((n_classes, n_classes))
-    for halves in evidence.halves:
-        np.add.at(both, tuple(combine(each).argmax(axis=1) for each in halves), 1.0)
+    for pair in evidence.pairs:
+        np.add.at(both, tuple(combine(each).argmax(axis=1) for each in pair), 1.0)
     found = both.sum(axis=0) + both.sum(axis=1)
     mean = 2 * np.trace(both) / found.sum()
     agreed = (2 * np.diag(both) + DOUBT_OF_CLASS * mean) / (found + DOUBT_OF_CLASS)

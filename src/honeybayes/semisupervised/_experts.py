@@ -43,7 +43,7 @@ from honeybayes.semisupervised._teacher import (
 LATENT_ROUNDS = 2  # from the guesses of the teacher
 # Experts that learn from the pool agree more often than the regression on the labels, whether they
 # are right or not. So the agreement counts less if experts are compared.
-SAY_OF_AGREEMENT = 0.4
+SAY_OF_AGREEMENT = 0.2
 
 
 class Dense(NamedTuple):
@@ -182,7 +182,7 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
         confidence = min(confidence, view.seeds.accuracy)
     evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
     compared = evidence._replace(share=SAY_OF_AGREEMENT * evidence.share)
-    if view.seeds is not None:  # halves also agree because both know the seeds
+    if view.seeds is not None:  # models also agree because all know the seeds
         n_seeds = np.linalg.norm(view.seeds.weighed, axis=0).sum()
         of_labels = len(evidence.rows) / max(len(evidence.rows) + n_seeds, 1.0)
         evidence = evidence._replace(share=evidence.share * of_labels)

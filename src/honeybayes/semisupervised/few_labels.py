@@ -80,8 +80,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     3. The second expert compares directions: it starts from the guesses of the first one, and
        projects documents on the singular axes of x. The third is a logistic regression on the
        labels alone. With ``n_dense``, two more learn from the dense features.
-    4. Evidence: labels are held out in turn, and models that learn from disjoint halves of the
-       labels are compared on the pool. The more often these agree, the more often they are right.
+    4. Evidence: labels are held out in turn, and the models that learn without them are compared
+       on the pool. The more often these agree, the more often they are right.
        The guesses are a product of the experts' probabilities, weighted by the evidence: with few
        labels all experts have a say, with many the best one decides.
     5. Two students learn from the guesses. A logistic regression takes the labels and the most
@@ -96,7 +96,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        which others; this and the answers for the pool tell the shares. No share changes by more
        than a factor of two. One factor makes the students as sure, on average over the unlabeled
        documents, as the evidence of step 4 justifies. Another one, for each predicted class, makes
-       them less sure of classes that halves of the labels find in different documents. A share of
+       them less sure of classes that these models find in different documents. A share of
        the probability, the doubt, is divided among all classes; it is large if there are few
        labels. A label that is the only one of its class counts as a wrong answer of the evidence,
        because without it the class is unknown: as many documents are likely to be of classes
