@@ -18,8 +18,8 @@ from honeybayes.semisupervised._regression import quiet_products
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 WORTH = 100.0  # the agreement counts as much as this number of labels
-# Models that share labels share errors, too. With five folds two models share 60 % of the labels, and
-# for each document on which they disagree, two are not known.
+# Models that share labels share errors, too. With five folds, two models share 60 % of the labels,
+# and for each document on which they disagree, two are not known.
 SHARED_ERRORS = 5 / 3
 AVOIDED = 0.15  # of the errors: by one more fold of labels, and by the students
 DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
@@ -33,9 +33,9 @@ class Evidence(NamedTuple):
     """Scores of several experts on labels that they did not see.
 
     ``held_out`` has shape (experts, documents, classes); ``truth`` (documents, classes) are the
-    targets of these documents. ``pairs`` are pairs of scores for the pool, learned without different
-    folds. ``share`` is the share of the labels that could be held out. ``rows`` are the held-out
-    documents.
+    targets of these documents. ``pairs`` are pairs of scores for the pool, learned without
+    different folds. ``share`` is the share of the labels that could be held out. ``rows`` are the
+    held-out documents.
     """
 
     held_out: np.ndarray
@@ -102,7 +102,8 @@ def expected_accuracy(
     if kappas:
         # each knows the class with probability `known`, and otherwise chooses at random
         shared = 1 - 2 / len(kappas)  # of the labels: there is one pair per fold
-        known = max(0.0, 1 - (1 + SHARED_ERRORS * shared) * (1 - np.mean(kappas)))
+        differ = 1 - float(np.mean(kappas))
+        known = max(0.0, 1 - (1 + SHARED_ERRORS * shared) * differ)
         right += WORTH * evidence.share * (known + (1 - known) / n_classes)
     found = (right + DOUBT / n_classes) / (evidence.n_labels + DOUBT)
     return float(np.clip(found, least_accuracy(n_classes), 1 - MARGIN))
