@@ -1,4 +1,4 @@
-"""Thirty things that users of scikit-learn try in a notebook, each with the result they expect."""
+"""Things that users of scikit-learn try in a notebook, each with the result they expect."""
 
 import pickle
 
@@ -63,6 +63,26 @@ def test_a_one_column_frame_is_texts(fitted):
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"text": TEST["text"]})
     assert (fitted.predict(table) == fitted.predict(TEST["text"])).all()
+
+
+def test_polars(fitted):
+    polars = pytest.importorskip("polars")
+    table = polars.from_pandas(TEST)
+    for texts in (table["text"], table[["text"]]):
+        assert (fitted.predict(texts) == fitted.predict(TEST["text"])).all()
+    learned = clone(QUICK).fit(
+        polars.from_pandas(TRAIN)["text"], polars.from_pandas(TRAIN)["queue"]
+    )
+    assert (learned.predict(TEST["text"]) == fitted.predict(TEST["text"])).all()
+
+
+def test_dask(fitted):
+    frames = pytest.importorskip("dask.dataframe")
+    table = frames.from_pandas(TRAIN, npartitions=2)
+    learned = clone(QUICK).fit(table["text"], table["queue"])
+    answers = learned.predict(frames.from_pandas(TEST, npartitions=2)["text"]).compute()
+    assert answers.index.equals(TEST.index)
+    assert (answers == fitted.predict(TEST["text"])).all()
 
 
 def test_a_generator_an_array_and_a_tuple(fitted):
@@ -256,6 +276,22 @@ def test_names_of_features(fitted):
 def test_a_notebook_shows_the_steps(fitted):
     assert "LinearSVC" in fitted._repr_html_()
     assert "TextVectorizer" in QUICK._repr_html_()
+
+
+def test_an_own_strategy():
+    def longest(situation, n, rng):
+        lengths = X.str.len().to_numpy()[situation.candidates]
+        return situation.candidates[np.argsort(-lengths)][:n]
+
+    session = LabelingSession(X, strategy=longest, audit_share=0.0, encoder=None)
+    assert session.suggest()[0].row == X.str.len().to_numpy().argmax()
+
+
+def test_the_surface_is_small(fitted):
+    parameters = make_model("FewLabels").get_params()
+    assert set(parameters) == {"max_pool", "n_dense", "outliers", "unlabeled", "warm_start"}
+    assert "n_jobs" not in QUICK.get_params(deep=False)
+    assert not any(hasattr(fitted, name) for name in ("salt_", "digests_", "table_"))
 
 
 def test_what_a_session_and_a_comparison_show():

@@ -5,6 +5,7 @@ The source folder is the whole repository, so that pages may link to each other 
 
 import re
 import sys
+from inspect import formatannotation, getdoc, isfunction, signature
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -57,6 +58,7 @@ autosummary_generate = True
 templates_path = [str(ROOT / "docs" / "site" / "templates")]  # else below the source folder
 numpydoc_show_class_members = False  # methods are described in full below the class
 autodoc_typehints = "none"  # the descriptions have the types
+toc_object_entries_show_parents = "hide"  # long names would be cut beside the page
 default_role = "py:name"  # a `name` in a docstring is a link, or a warning if it leads nowhere
 
 # gallery
@@ -127,6 +129,13 @@ def borrow_example(app, what, name, obj, options, lines):
         lines += ["", "Examples", "--------", f"From {place}:", "", *text.splitlines(), ""]
 
 
+def name_result(app, what, name, obj, options, lines):
+    """Show the type of what is returned, if only the annotation says it."""
+    result = getattr(obj, "__annotations__", {}).get("return")
+    if what in ("function", "method") and result and not {"Returns", "Yields"} & set(lines):
+        lines += ["", "Returns", "-------", re.sub(r"\w+\.", "", formatannotation(result)), ""]
+
+
 class NameRole(PyXRefRole):
     """A link to a public name, in any module."""
 
@@ -137,10 +146,16 @@ class NameRole(PyXRefRole):
 
 
 def skip_foreign(app, what, name, obj, skip, options):
-    """Leave out what classes inherit from other libraries, which document it."""
+    """Leave out what other libraries document, and methods with parameters that nobody describes.
+
+    The latter are for other packages of honeybayes.
+    """
     function = getattr(obj, "fget", getattr(obj, "fn", obj))
     module = getattr(function, "__module__", None)
-    return skip or not (module or "").startswith("honeybayes")
+    if skip or not (module or "").startswith("honeybayes"):
+        return True
+    takes = list(signature(obj).parameters) if isfunction(obj) else []
+    return len(takes) > 1 and "Parameters\n" not in (getdoc(obj) or "")
 
 
 def escape_ends(shape):
@@ -160,6 +175,7 @@ def write_root(app, exception):
 def setup(app):
     """Change docstrings before numpydoc reads them."""
     app.connect("autodoc-process-docstring", borrow_example, priority=50)
+    app.connect("autodoc-process-docstring", name_result, priority=60)
     app.connect("autodoc-process-docstring", escape_shapes, priority=100)
     app.connect("autodoc-process-docstring", name_guides, priority=900)
     app.connect("autodoc-skip-member", skip_foreign)
