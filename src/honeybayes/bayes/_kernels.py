@@ -1,4 +1,4 @@
-"""Compiled loops: pairs of terms of one document, clusters of terms.
+"""Compiled loops: pairs of terms of one document.
 
 Importing numba takes a second, so this module is imported only when needed. The kernels take and
 return arrays, are serial and release the GIL.
@@ -16,8 +16,6 @@ import numpy as np
 from honeybayes.bayes._count_base import CLASS, COMPLEMENT
 from honeybayes.bayes._pair_base import RATIO
 from honeybayes.utils.compiling import compiled
-
-NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error
 
 
 @compiled
@@ -219,27 +217,3 @@ def _clear_counts(t, n_counted, training, training_rows, label, count):
         c = label[j]
         for k in range(training_rows.starts[j], training_rows.starts[j + 1]):
             count[training_rows.indices[k], c] = 0
-
-
-@compiled
-def merging_losses(i, others, weight, h, total):
-    """Compute the mutual information that is lost if cluster i is merged with each other one.
-
-    With h(v) = v log v, x_c the weight of cluster x in class c and |x| its sum, this is
-
-        h(|x| + |y|) - h(|x|) - h(|y|) - sum over c of (h(x_c + y_c) - h(x_c) - h(y_c))
-
-    divided by the total weight. Only classes that contain both clusters have to be summed. The sums
-    are the last columns of ``weight`` and ``h``. The result is rounded to single precision, so that
-    rounding errors do not decide between equal pairs.
-    """
-    losses, n_classes = np.empty(len(others), np.float32), weight.shape[1] - 1
-    for k, j in enumerate(others):
-        merged = weight[i, n_classes] + weight[j, n_classes]
-        loss = merged * np.log(merged) - h[i, n_classes] - h[j, n_classes]
-        for c in range(n_classes):
-            if weight[i, c] > 0 and weight[j, c] > 0:
-                both = weight[i, c] + weight[j, c]
-                loss -= both * np.log(both) - h[i, c] - h[j, c]
-        losses[k] = loss / total if loss > NOTHING * merged else 0.0
-    return losses

@@ -15,6 +15,7 @@ from honeybayes.utils.state import Array, Indices, Number, State
 from honeybayes.utils.validation import FromOne
 
 UNSEEN = UNKNOWN = -1
+NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error
 
 
 @estimator
@@ -143,8 +144,6 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
     cluster is searched again only if this bound is the lowest of all. Returns, for each term, the
     first term of its cluster.
     """
-    from honeybayes.bayes._kernels import merging_losses
-
     total = count.sum()
     weight = np.column_stack([count, count.sum(axis=1)])  # of each cluster per class, and in all
     h = xlogy(weight, weight)
@@ -157,7 +156,7 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
         later = active[np.searchsorted(active, i) + 1 :]
         nearest[i], loss[i] = UNKNOWN, np.inf
         if len(later):
-            losses = merging_losses(i, later, weight, h, total)
+            losses = _merging_losses(i, later, weight, h, total)
             best = np.argmin(losses)  # the first if several are equal
             nearest[i], loss[i] = later[best], losses[best]
 
@@ -175,13 +174,35 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
         active = active[active != j]
         nearest[(nearest == i) | (nearest == j)] = UNKNOWN
         earlier = active[: np.searchsorted(active, i)]
-        new, old = merging_losses(i, earlier, weight, h, total), loss[earlier]
+        new, old = _merging_losses(i, earlier, weight, h, total), loss[earlier]
         nearer = (new < old) | ((new == old) & (i < nearest[earlier]))
         nearest[earlier[nearer]], loss[earlier[nearer]] = i, new[nearer]
         look_for_nearest(i)
     for term in range(len(count)):  # the first term of a cluster comes before the others
         first_term[term] = first_term[first_term[term]]
     return first_term
+
+
+def _merging_losses(
+    i: Any, others: np.ndarray, weight: np.ndarray, h: np.ndarray, total: float
+) -> np.ndarray:
+    """Compute the mutual information that is lost if cluster i is merged with each other one.
+
+    With h(v) = v log v, x_c the weight of cluster x in class c and |x| its sum, this is
+
+        h(|x| + |y|) - h(|x|) - h(|y|) - sum over c of (h(x_c + y_c) - h(x_c) - h(y_c))
+
+    divided by the total weight. Only classes that contain both clusters have to be summed. The sums
+    are the last columns of ``weight`` and ``h``. The result is rounded to single precision, so that
+    rounding errors do not decide between equal pairs.
+    """
+    own = np.flatnonzero(weight[i])
+    theirs = weight[np.ix_(others, own)]
+    merged = weight[i, own] + theirs
+    added = merged * np.log(merged) - h[i, own] - h[np.ix_(others, own)]
+    added[theirs == 0] = 0.0
+    loss = added[:, -1] - added[:, :-1].sum(axis=1)
+    return np.where(loss > NOTHING * merged[:, -1], loss / total, 0.0).astype(np.float32)
 
 
 def mutual_information(count: np.ndarray) -> float:
