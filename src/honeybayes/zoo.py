@@ -18,7 +18,7 @@ from honeybayes.utils.parameters import describe_parameters
 from honeybayes.utils.tags import ModelTags, model_tags
 
 if TYPE_CHECKING:
-    from honeybayes.utils.meta import Classifier
+    from honeybayes.utils.meta_estimators import Classifier
 
 __all__ = ["ModelEntry", "describe_model", "list_models", "make_model", "models_with"]
 

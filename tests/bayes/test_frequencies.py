@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB
-from tests.paths.enumeration import entries_from
+from tests.paths.path_oracle import entries_from
 from tests.paths.test_frequencies import (
     enumerate_either,
     enumerate_products,

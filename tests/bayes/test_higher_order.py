@@ -13,7 +13,7 @@ from honeybayes import HigherOrderNB, NoPathWarning, SmoothedBernoulliNB
 from honeybayes.bayes import higher_order
 from honeybayes.bayes._binary_events import laplace
 from honeybayes.paths import count_paths
-from tests.paths.enumeration import all_paths, pure_paths, tally
+from tests.paths.path_oracle import all_paths, pure_paths, tally
 
 RNG = np.random.default_rng(2)
 X = (RNG.random((15, 7)) < 0.5).astype(int)

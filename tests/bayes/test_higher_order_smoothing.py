@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes import HigherOrderSmoothingNB, NoPathWarning, SmoothedBernoulliNB
-from tests.paths.enumeration import label_paths, linked_matrices
+from tests.paths.path_oracle import label_paths, linked_matrices
 
 RNG = np.random.default_rng(3)
 X = (RNG.random((12, 7)) < 0.4).astype(int)

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.naive_bayes import BernoulliNB
 
 from honeybayes import SmoothedBernoulliNB
-from tests.paths.enumeration import boolean_matrices
+from tests.paths.path_oracle import boolean_matrices
 
 RNG = np.random.default_rng(0)
 X = (RNG.random((60, 30)) < 0.2) * RNG.integers(1, 5, (60, 30))

@@ -33,7 +33,7 @@ from honeybayes.calibration import (
 )
 from honeybayes.evaluate.metrics import measure
 from honeybayes.text import TermSelector
-from honeybayes.utils.meta import fit_on_folds, shuffled_folds
+from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds
 from honeybayes.utils.scores import can_score, decision_by_class
 from honeybayes.utils.state import check_state
 from honeybayes.utils.tags import ModelTags

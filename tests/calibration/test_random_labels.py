@@ -13,7 +13,7 @@ from honeybayes.calibration import calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import held_out_answers, warn_of_unknown_classes
 from honeybayes.tables import load_corpus
 from honeybayes.text import TextVectorizer
-from honeybayes.utils.meta import shuffled_folds
+from honeybayes.utils.meta_estimators import shuffled_folds
 from honeybayes.zoo import make_model
 
 CORPUS = load_corpus("messages")

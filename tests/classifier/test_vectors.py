@@ -12,7 +12,7 @@ from honeybayes import (
     save_model,
 )
 from honeybayes.tables import load_corpus
-from honeybayes.text import _encoders
+from honeybayes.text import _load_encoder
 from tests.encoders import hash_words
 
 CORPUS = load_corpus("messages").draw(12, seed=0)
@@ -64,7 +64,7 @@ def test_auto_with_names_of_classes():
     ],
 )
 def test_auto_does_not_act(parameters, labels, monkeypatch):
-    monkeypatch.setattr(_encoders, "load_multilingual", None)  # an error if it is called
+    monkeypatch.setattr(_load_encoder, "load_multilingual", None)  # an error if it is called
     classifier = TextClassifier(**parameters).fit(TEXTS, labels)
     assert (classifier.encoder_, classifier.n_dense_) == (None, 0)
 
@@ -94,8 +94,8 @@ def test_the_meaning_of_a_text_is_a_part_of_its_explanation(fitted):
 
 
 def test_a_file_names_version_and_weights_and_finds_the_encoder(path, fitted):
-    assert _encoders.IDENTITY.encode() in path.read_bytes()
-    assert _encoders.DIGEST in _encoders.IDENTITY
+    assert _load_encoder.IDENTITY.encode() in path.read_bytes()
+    assert _load_encoder.DIGEST in _load_encoder.IDENTITY
     for encoder in (None, "auto", "multilingual"):
         loaded = load_model(path, encoder=encoder)
         assert (loaded.encoder, loaded.encoder_) == ("auto", "multilingual")
@@ -121,6 +121,6 @@ def test_a_machine_without_the_package_gets_the_command_that_installs_it(path):
 
 
 def test_another_version_of_the_encoder_is_refused(path, monkeypatch):
-    monkeypatch.setattr(_encoders, "IDENTITY", _encoders.IDENTITY.replace("0.2.1", "0.3.0"))
+    monkeypatch.setattr(_load_encoder, "IDENTITY", _load_encoder.IDENTITY.replace("0.2.1", "0.3.0"))
     with pytest.raises(ModelFileError, match=r"0\.2\.1.* and .*0\.3\.0.*Fit the model again"):
         load_model(path)

@@ -10,7 +10,7 @@ import pytest
 
 from honeybayes import HigherOrderSmoothingNB
 from honeybayes.evaluate import RandomSplits, compare
-from honeybayes.labeling import Project, storage
+from honeybayes.labeling import Project, project_file
 from honeybayes.tables import Corpus, load_corpus, read_corpus, write_corpus
 
 
@@ -206,7 +206,7 @@ def test_commands_read_a_project_that_may_not_be_written(works, mail, tmp_path, 
         address = f"{Path(path).absolute().as_uri()}?mode=ro"
         return sqlite3.connect(address, uri=True, check_same_thread=False)
 
-    monkeypatch.setattr(storage, "connect", connect)
+    monkeypatch.setattr(project_file, "connect", connect)
     told = works("compare theirs.hbproject --models CNB,MNB --labels 5 --draws 2")
     assert {"CNB", "MNB"} <= {*table_of(told)}
     assert works("fit theirs.hbproject -m CNB -o m.hb").startswith("CNB learned 3 classes")

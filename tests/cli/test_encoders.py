@@ -7,7 +7,7 @@ import types
 import pytest
 
 from honeybayes.tables import load_corpus, write_corpus
-from honeybayes.text._encoders import load_encoder
+from honeybayes.text._load_encoder import load_encoder
 from tests.encoders import WordHasher
 
 

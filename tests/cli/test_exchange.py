@@ -175,7 +175,7 @@ def test_a_project_of_somebody_else_is_exported_and_learned_from(works, imported
     project = imported / "mail.hbproject"
     before = project.read_bytes()
     connection = sqlite3.connect(f"{project.as_uri()}?mode=ro", uri=True, check_same_thread=False)
-    with mock.patch("honeybayes.labeling.storage.connect", return_value=connection):
+    with mock.patch("honeybayes.labeling.project_file.connect", return_value=connection):
         works("label mail.hbproject --export out.csv")
     assert [row["source"] for row in rows_of(imported / "out.csv")].count("model") == 4
     assert project.read_bytes() == before

@@ -45,7 +45,7 @@ from honeybayes import (
     make_model,
 )
 from honeybayes.utils.scores import ScoreParts
-from tests.paths.enumeration import entries_from
+from tests.paths.path_oracle import entries_from
 
 RULES = ("multinomial", "complement", "one-vs-rest")
 MODELS = {

@@ -22,7 +22,7 @@ from honeybayes import (
 )
 from honeybayes.explain import explain_words
 from tests.explain.test_decision import QUEUES, TEXTS
-from tests.paths.enumeration import entries_from
+from tests.paths.path_oracle import entries_from
 from tests.paths.test_bridges import from_the_word, to_the_label
 
 pytestmark = pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")

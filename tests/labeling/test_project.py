@@ -13,9 +13,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from honeybayes.labeling import Project, is_project_file, storage
+from honeybayes.labeling import Project, is_project_file, project_file
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.labeling.storage import VERSION
+from honeybayes.labeling.project_file import VERSION
 from honeybayes.labeling.turn import Answers, Turn
 
 TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
@@ -194,7 +194,7 @@ def test_a_file_that_another_program_holds(project, path):
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with (
-        mock.patch.object(storage, "PATIENCE", 0.05),
+        mock.patch.object(project_file, "PATIENCE", 0.05),
         pytest.raises(OSError, match=r"cannot be used: .* no other program holds the file"),
     ):
         Project.open(path)
@@ -204,7 +204,7 @@ def test_a_file_that_another_program_holds(project, path):
 def test_a_connection_that_fails_ends_silently(tmp_path):
     with mock.patch("sys.unraisablehook") as hook:
         with pytest.raises(sqlite3.OperationalError, match="unable to open"):
-            storage.connect(str(tmp_path))
+            project_file.connect(str(tmp_path))
         gc.collect()
     assert hook.call_count == 0
 
@@ -220,7 +220,7 @@ def test_details_of_an_error_do_not_change_its_kind(project, path, code, kind, m
     error = sqlite3.DatabaseError("wrong")
     error.sqlite_errorcode = code
     with (
-        mock.patch.object(storage, "check_tables", side_effect=error),
+        mock.patch.object(project_file, "check_tables", side_effect=error),
         pytest.raises(kind, match=message),
     ):
         Project.open(path)
@@ -389,7 +389,7 @@ def test_no_label_goes_to_a_file_with_two_names(project, path):
 
 def test_a_file_that_another_program_holds_is_named_soon(project, path):
     """Finding: the page waited for half a minute, and did not say why."""
-    assert storage.PATIENCE <= 5
+    assert project_file.PATIENCE <= 5
     id = project.add_class("x").id
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -443,13 +443,13 @@ def test_a_new_project_takes_nothing_over_from_a_deleted_one(project, path, endi
         assert not path.with_name(f"{path.name}{ending}").exists()
 
 
-@pytest.mark.skipif(storage.fcntl is None, reason="locks of Unix")
+@pytest.mark.skipif(project_file.fcntl is None, reason="locks of Unix")
 def test_only_one_start_at_a_time_removes_what_is_left(tmp_path):
     """A second one could remove the journal of the project that the first has just made."""
     path, journal = tmp_path / "new.hbproject", tmp_path / "new.hbproject-journal"
     journal.write_bytes(b"in use")
     second = threading.Thread(target=lambda: Project.create(path, ["a"]).close())
-    with storage.only_maker(tmp_path):
+    with project_file.only_maker(tmp_path):
         second.start()
         second.join(0.5)
         assert journal.read_bytes() == b"in use"
@@ -505,7 +505,7 @@ def test_a_log_that_another_program_uses_is_left_to_it(logged):
     other = sqlite3.connect(logged, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with (
-        mock.patch.object(storage, "PATIENCE", 0.05),
+        mock.patch.object(project_file, "PATIENCE", 0.05),
         Project.open(logged) as project,
     ):
         assert names_of_labels(project) == {0: "x", 2: "x"}
@@ -515,7 +515,7 @@ def test_a_log_that_another_program_uses_is_left_to_it(logged):
 def test_a_log_that_may_not_be_written_is_read(logged):
     before = logged.read_bytes()
     with (
-        mock.patch.object(storage.os, "access", return_value=False),
+        mock.patch.object(project_file.os, "access", return_value=False),
         Project.open(logged) as project,
     ):
         assert names_of_labels(project) == {0: "x", 2: "x"}
@@ -527,7 +527,7 @@ def test_a_project_that_may_only_be_read(project, path):
     project.label(0, project.add_class("x").id)
     project.close()
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
-    with mock.patch.object(storage, "connect", return_value=connection):
+    with mock.patch.object(project_file, "connect", return_value=connection):
         read_only = Project.open(path)
     with read_only:
         read_only.add_round(1, np.array([1, 1, 1, 1]))

@@ -9,7 +9,7 @@ import pytest
 from honeybayes.labeling import Project, checks_needed, recall_bound, simulate_screening
 from honeybayes.labeling.quality import describe_recall, prove_recall, random_order
 from honeybayes.tables import load_corpus
-from honeybayes.text._encoders import installed_version
+from honeybayes.text._load_encoder import installed_version
 
 
 def chance_of(x, n_unread, missing, n_checked):

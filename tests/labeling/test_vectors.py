@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from honeybayes.labeling import LabelingSession
 from honeybayes.labeling.pool import Pool
 from honeybayes.text import TextEncoder
-from honeybayes.text._encoders import PROBES
+from honeybayes.text._load_encoder import PROBES
 from tests.encoders import WordHasher, hash_words
 
 

@@ -7,11 +7,14 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from pandas import DataFrame
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
 pytest.importorskip("httpx", reason="needs httpx (extra: dev)")
 
+from honeybayes import tables
+from honeybayes.cli._input import Input
 from honeybayes.labeling import Project, krippendorff_alpha
 from honeybayes.page import office as office_module
 from honeybayes.page.app import make_app
@@ -19,6 +22,7 @@ from honeybayes.page.desk import Desk
 from honeybayes.page.office import Office
 from honeybayes.page.worker import Learner
 from honeybayes.tables import list_corpora, read_table
+from honeybayes.tables._read import READERS
 from tests.page.desks import HEADERS, PORT, TEXTS, Browser, InlineLearner
 
 FILE = {"Content-Type": "application/octet-stream"}
@@ -387,3 +391,25 @@ def test_the_model_learns_again_when_texts_were_added(office, monkeypatch):
     project.add_texts(["another text"], [["x", "another text"]])
     learner.tick()
     assert asked[-1] == "learn"
+
+
+def test_a_new_format_needs_an_ending_and_a_reader(office, tmp_path, monkeypatch):
+    def open_pairs(path, format, required, delimiter):
+        rows = [line.split(delimiter or "->") for line in path.read_text().splitlines()]
+        return tables.Table(
+            path, format, ["text", "label"], iter([DataFrame(rows, columns=["text", "label"])])
+        )
+
+    monkeypatch.setitem(tables.FORMAT_OF_ENDING, ".pairs", "pairs")
+    monkeypatch.setitem(READERS, "pairs", (open_pairs, ("delimiter",)))
+    path = tmp_path / "mail.pairs"
+    path.write_text("Where is my parcel?->delivery\nI was charged twice->billing\nHello->\n")
+    expected = ["delivery", "billing", ""]
+    corpus = tables.read_corpus(path, delimiter="->", keep_unlabeled=True)
+    assert corpus.labels.tolist() == expected
+    assert Input().read_labeled(str(path)).labels.tolist() == expected
+    assert office.describe()["tables"] == ["mail.pairs"]
+    assert ".pairs" in office.describe()["endings"]
+    assert office.preview("mail.pairs")["columns"] == ["text", "label"]
+    with pytest.raises(ValueError, match="read as 'pairs', where `sheet` has no meaning"):
+        tables.read_corpus(path, sheet="2")

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 import pytest
 
 from honeybayes.page.worker import Learner, Worker, WorkerError
-from honeybayes.text._encoders import PROBES, Multilingual
+from honeybayes.text._load_encoder import PROBES, Multilingual
 from tests.page.desks import TEXTS
 from tests.page.test_processes import wait_for
 

@@ -16,7 +16,7 @@ from honeybayes.paths import (
     count_paths,
     iter_paths,
 )
-from tests.paths.enumeration import entries_from, linked_matrices
+from tests.paths.path_oracle import entries_from, linked_matrices
 
 many = settings(max_examples=60)
 SHARES_A_DOCUMENT = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 0]])

@@ -15,7 +15,7 @@ from honeybayes.paths import _counting as counting
 from honeybayes.paths import _incidence as incidence
 from honeybayes.paths._incidence import Incidence
 from honeybayes.utils.matrices import presence_matrix
-from tests.paths.enumeration import (
+from tests.paths.path_oracle import (
     all_paths,
     boolean_matrices,
     entries_from,

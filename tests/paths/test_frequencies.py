@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from honeybayes.paths import count_label_paths, count_paths
-from tests.paths.enumeration import all_paths, entries_from
+from tests.paths.path_oracle import all_paths, entries_from
 
 orders = pytest.mark.parametrize("order", [1, 2])
 WEIGHTS = [0.0, 0.3, 0.7, 1.0, 1.9, 2.6]

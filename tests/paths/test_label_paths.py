@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from honeybayes.paths import count_label_paths
 from honeybayes.paths import label_paths as fast_counting
-from tests.paths.enumeration import boolean_matrices, label_paths
+from tests.paths.path_oracle import boolean_matrices, label_paths
 
 
 def labels_for(X, data, lowest=0):

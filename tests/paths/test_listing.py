@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from honeybayes.paths import iter_paths
-from tests.paths.enumeration import all_paths, boolean_matrices
+from tests.paths.path_oracle import all_paths, boolean_matrices
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])

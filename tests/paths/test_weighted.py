@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes.paths import count_label_paths, count_paths
-from tests.paths.enumeration import all_paths, entries_from, linked_matrices, pure_paths
+from tests.paths.path_oracle import all_paths, entries_from, linked_matrices, pure_paths
 
 SETTINGS = [(1, False), (2, False), (2, True)]
 every_kind = pytest.mark.parametrize(("order", "pure"), SETTINGS)

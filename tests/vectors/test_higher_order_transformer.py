@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 from honeybayes import HigherOrderTransformer, NoPathWarning
-from tests.paths.enumeration import all_paths, entries_from, tally
+from tests.paths.path_oracle import all_paths, entries_from, tally
 
 RNG = np.random.default_rng(3)
 X = (RNG.random((12, 6)) < 0.5).astype(int)

@@ -10,7 +10,7 @@ scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")`
 for three reasons. It uses probabilities instead of scores, and probabilities of exactly 0 or 1
 contain no information. It does not support unlabeled documents, or classes with fewer labels than
 folds. And it would keep terms that do not occur in the training part of a fold (see
-`honeybayes.utils.meta.fit_on_folds`).
+`honeybayes.utils.meta_estimators.fit_on_folds`).
 
 A model that learned from few labels can be sure of whole groups of documents and be wrong about all
 of them, and a few held-out labels do not show this. So a share of each answer, the doubt, is
@@ -32,7 +32,7 @@ from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT, held_out_answers
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.meta import fit_on_folds, shuffled_folds
+from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds
 from honeybayes.utils.scores import scores_by_class
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 

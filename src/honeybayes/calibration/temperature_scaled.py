@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
+from honeybayes.utils.meta_estimators import InnerModelMixin, check_takes_weights
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, can_score
 from honeybayes.utils.state import Array, Integer, Number, State

@@ -22,7 +22,7 @@ from honeybayes.scale import is_of_dask, predict_collection
 from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
 from honeybayes.utils.labels import UNLABELED
-from honeybayes.utils.meta import available_if
+from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.utils.validation import TextInputMixin

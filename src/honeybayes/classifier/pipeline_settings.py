@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
-from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.classifier.model_choice import choose_model
 from honeybayes.classifier.word_choice import (
     should_remove_stop_words,
     stop_words_without_seeds,
@@ -135,10 +135,11 @@ class PipelineSettingsMixin(TextInputMixin):
 
     def _unfitted_model(self, with_seeds: bool = False) -> Any:
         if is_auto(self.model):
-            return make_model(SEMISUPERVISED if with_seeds else SUPERVISED)
+            return make_model(choose_model(0, has_seeds=with_seeds)["model"])
         model = make_model(self.model) if isinstance(self.model, str) else clone(self.model)
         if with_seeds and not has_fit_parameter(model, "seeds"):
-            raise self._cannot_learn_from("seeds and sources", [SEMISUPERVISED])
+            others = [choose_model(0, has_seeds=True)["model"]]
+            raise self._cannot_learn_from("seeds and sources", others)
         return model
 
     def _check_takes_pool(self, model: Any) -> None:

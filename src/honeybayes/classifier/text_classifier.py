@@ -35,7 +35,7 @@ from honeybayes.utils.labels import (
     unused_label,
     with_one_mark,
 )
-from honeybayes.utils.meta import available_if, fit_weighted
+from honeybayes.utils.meta_estimators import available_if, fit_weighted
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State

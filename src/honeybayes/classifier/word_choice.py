@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import TextAnalyzer, TextVectorizer, stop_words_of
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.meta import Folds, fit_on_folds, shuffled_folds
+from honeybayes.utils.meta_estimators import Folds, fit_on_folds, shuffled_folds
 from honeybayes.utils.parameters import described_like
 from honeybayes.zoo import make_model
 

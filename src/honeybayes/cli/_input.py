@@ -24,7 +24,6 @@ PROJECT_ENDING = ".hbproject"
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
 MOST_SHOWN = 40  # characters of a text in a message
 REMEMBERED = ("unlabeled", "fold_case")  # settings of --read that the model keeps
-MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 
 
 @dataclass
@@ -151,7 +150,7 @@ class Input:
     def _has_labels(self, table: str) -> bool:
         """Return False for a file of lines, and for a table without the usual column of labels."""
         format = self._format_of(table)
-        if is_stream(table) or self.label != USUAL_LABEL or format not in MAY_LACK_LABELS:
+        if is_stream(table) or self.label != USUAL_LABEL or not tables.has_label_column(format):
             return format != "lines"
         return self.label in self._columns_of(table, str(self.text))
 
@@ -185,7 +184,7 @@ class Input:
                 f"The labels of the column {self.label!r} are used, not those that were given on "
                 f"the page. To use these, name {beside} instead of the table."
             )
-        if format in MAY_LACK_LABELS:
+        if tables.has_label_column(format):
             keep_model_labels = self.reading.get("keep_model_labels", False)
             options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
         if text is None and format == "folders":

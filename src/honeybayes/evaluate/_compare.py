@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.classifier.model_choice import choose_model
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._records import Cell, Result, append_result, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
@@ -263,7 +263,8 @@ def auto_for(
 ) -> Any:
     """Return what ``fit`` uses by default: for texts, with the words that all models get."""
     if not has_texts:
-        return make_model(SEMISUPERVISED if has_unlabeled else SUPERVISED)
+        chosen = choose_model(0, has_unlabeled=has_unlabeled, is_calibrated=False)
+        return make_model(chosen["model"])
     given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
     settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
     return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)

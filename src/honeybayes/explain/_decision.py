@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.charts.pictures import plot_decision
-from honeybayes.explain._models import OpenedModel, find_label, names_unchecked
+from honeybayes.explain._opened_model import OpenedModel, find_label, names_unchecked
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.scores import ScoreParts, compared_scores, decompose_linear, empty_like
 

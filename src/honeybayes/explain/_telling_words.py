@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._models import OpenedModel, names_unchecked
+from honeybayes.explain._opened_model import OpenedModel, names_unchecked
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.scores import added_scores
 from honeybayes.utils.validation import check_integer

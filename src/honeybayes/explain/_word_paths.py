@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from honeybayes.charts.pictures import plot_word
-from honeybayes.explain._models import OpenedModel, as_texts, find_label, names_unchecked
+from honeybayes.explain._opened_model import OpenedModel, as_texts, find_label, names_unchecked
 from honeybayes.paths import BridgeCounts, count_paths
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
 from honeybayes.utils.messages import did_you_mean

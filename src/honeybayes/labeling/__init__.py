@@ -14,6 +14,7 @@ from honeybayes.labeling.answers import read_project as read_project
 from honeybayes.labeling.estimate import Advice, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.project_file import is_project_file as is_project_file
 from honeybayes.labeling.screening import (
     ScreeningRun,
     checks_needed,
@@ -22,7 +23,6 @@ from honeybayes.labeling.screening import (
 )
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, simulate
-from honeybayes.labeling.storage import is_project_file as is_project_file
 from honeybayes.labeling.strategies import STRATEGIES, Situation
 from honeybayes.labeling.turn import Suggestion
 

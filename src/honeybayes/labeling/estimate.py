@@ -1,7 +1,7 @@
 """Estimates of how good the answers are, and advice on when to stop."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from honeybayes.calibration.coverage import (
     find_threshold,
     wilson_interval,
 )
+from honeybayes.utils.plain import as_plain
 
 STABLE = 0.97  # Cohen's kappa of two rounds
 N_STABLE = 3  # rounds in a row: with 0.95 twice, more labels still gained 3.4 points
@@ -29,17 +30,6 @@ MORE_LABELS = 50  # that the forecast is about, or as many as there are
 FEWEST_CHECKS = 5  # random texts of a class, to say an interval
 FEW_CHECKS = 30  # below, the interval comes before the figure
 RARE = 1 / 3  # a class that is found less often than this is not found
-
-
-def as_plain(value: Any) -> Any:
-    """Return dataclasses and named tuples as dicts, and other tuples as lists, also inside."""
-    if isinstance(value, tuple | list) and not hasattr(value, "_asdict"):
-        return [as_plain(each) for each in value]
-    if isinstance(value, tuple):
-        value = value._asdict()  # type: ignore[attr-defined]
-    elif is_dataclass(value):
-        value = vars(value)
-    return {k: as_plain(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 class Point(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from honeybayes.labeling import storage
+from honeybayes.labeling import project_file
 from honeybayes.labeling.ledger import (
     BLIND,
     LARGEST_EVENT,
@@ -27,7 +27,7 @@ from honeybayes.labeling.ledger import (
     folded,
     read_event,
 )
-from honeybayes.labeling.stored import StoredTable
+from honeybayes.labeling.stored_table import StoredTable
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write
@@ -134,8 +134,8 @@ class Project(EventParameters, StoredTable):
         """
         texts = check_texts(texts, "texts")
         if path is not None:
-            storage.check_new(path)  # before the work, not after it
-        connection = storage.create_in_memory(texts, cells, settings or {})
+            project_file.check_new(path)  # before the work, not after it
+        connection = project_file.create_in_memory(texts, cells, settings or {})
         project = cls(connection, None, who)
         return project if path is None else project.write(path)
 
@@ -152,15 +152,15 @@ class Project(EventParameters, StoredTable):
         Project
             The project of the file.
         """
-        [size] = self._connection.execute(storage.SIZE).fetchone()
-        if size >= storage.LARGEST_FILE:
+        [size] = self._connection.execute(project_file.SIZE).fetchone()
+        if size >= project_file.LARGEST_FILE:
             raise ValueError(
                 f"{path} would have more than 2 GB, which is too much for one project. Use fewer "
                 "texts."
             )
-        target = storage.check_new(path)
-        with storage.only_maker(target.parent):
-            storage.check_new(path)
+        target = project_file.check_new(path)
+        with project_file.only_maker(target.parent):
+            project_file.check_new(path)
             # SQLite would apply what is left of a file with this name that was deleted
             for ending in ("-journal", "-wal", "-shm"):
                 Path(f"{target}{ending}").unlink(missing_ok=True)
@@ -184,7 +184,7 @@ class Project(EventParameters, StoredTable):
         UserWarning
             If an event or a setting cannot be read. It is set aside, and all others count.
         """
-        with storage.opened(path) as connection:
+        with project_file.opened(path) as connection:
             project = cls(connection, Path(path), who)
         if told := project.describe_set_aside():
             warnings.warn(f"{path}: {told}", UserWarning, stacklevel=2)

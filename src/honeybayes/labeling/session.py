@@ -29,7 +29,7 @@ from honeybayes.labeling.turn import (
 )
 from honeybayes.text import check_seeds, make_encoder, stop_words_of
 from honeybayes.utils.labels import AUTO
-from honeybayes.utils.meta import shuffled_folds
+from honeybayes.utils.meta_estimators import shuffled_folds
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_fraction, check_integer
 

@@ -21,7 +21,8 @@ from starlette.staticfiles import StaticFiles
 
 from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, SAFE, Access, is_loopback
-from honeybayes.page.desk import BLIND, EXPORTS, SHOWN, Desk
+from honeybayes.page.desk import EXPORTS, NO_SUGGESTION, SHOWN, Desk
+from honeybayes.page.event_wording import shorten
 from honeybayes.page.month import PURPOSES as MONTH_KINDS
 from honeybayes.page.office import (
     OFFICE_CHANGES,
@@ -30,7 +31,6 @@ from honeybayes.page.office import (
     Office,
     save_file,
 )
-from honeybayes.page.words import shorten
 from honeybayes.page.worker import STOPPED, WorkerError
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ MOST_ROWS = 10_000  # in one request
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SOURCES = ("person", "model", "none")
 SORTS = ("row", "confidence")
-PURPOSES = ("chosen", *BLIND, "review")
+PURPOSES = ("chosen", *NO_SUGGESTION, "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
@@ -292,7 +292,7 @@ def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
 
 def _label(project: Project, fields: Fields) -> None:
     also, purpose = fields.rows("also"), fields.purpose
-    if also and purpose in BLIND:
+    if also and purpose in NO_SUGGESTION:
         raise ValueError("A random check is labeled alone: similar texts are not random.")
     guess = fields.get("suggested"), fields.get("confidence")
     project.label([fields["row"], *also], fields["class_id"], purpose, *guess)

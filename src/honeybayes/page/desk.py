@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
-from honeybayes.labeling.estimate import as_plain
 from honeybayes.labeling.ledger import Event
+from honeybayes.labeling.project_file import identity_of
 from honeybayes.labeling.quality import find_sources
-from honeybayes.labeling.storage import identity_of
 from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
+from honeybayes.page.event_wording import describe_event, sendable, shorten
 from honeybayes.page.month import Month
-from honeybayes.page.words import describe_event, sendable, shorten
 from honeybayes.page.worker import Learner
+from honeybayes.utils.plain import as_plain
 
 LONGEST_SHOWN = 200_000  # characters of one text
 PER_PAGE = 50
@@ -29,7 +29,7 @@ RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
 NO_TURN = Turn(0, 0, None, None, (), ())
-BLIND = ("audit", "double", "check")  # no suggestion, so that it does not influence the answer
+NO_SUGGESTION = ("audit", "double", "check")  # which might influence the answer
 EXPORTS = (
     *("answers.xlsx", "answers.csv", "answers.jsonl", "labels.xlsx", "labels.csv"),
     *("label-studio.json", "doccano.jsonl"),
@@ -134,7 +134,7 @@ class Desk:
         with self.project.lock:
             row = self.project.first_row(row)
             found = next((each for each in self.turn.chosen if each.row == row), None)
-            if found is None or purpose in BLIND:
+            if found is None or purpose in NO_SUGGESTION:
                 found = self._suggest(row, purpose)
             return self._as_item(found, purpose)
 
@@ -400,7 +400,7 @@ class Desk:
     def _suggest(self, row: int, purpose: str) -> Suggestion:
         """Return a text with the answer of the model, unless it must not influence the person."""
         answers, at = self.answers(), int(np.searchsorted(self._rows(), row))
-        if purpose in BLIND or answers is None:
+        if purpose in NO_SUGGESTION or answers is None:
             return Suggestion(row, purpose)
         first, second = int(answers.first[at]), int(answers.second[at])
         sure = float(answers.confidence[at])
@@ -424,7 +424,7 @@ class Desk:
                 if row not in state.labels
             ],
             "label": None if label is None else label.class_id,
-            "said": {} if purpose in BLIND else self._said(found.row),
+            "said": {} if purpose in NO_SUGGESTION else self._said(found.row),
         }
 
     def _said(self, row: int) -> dict[str, int]:

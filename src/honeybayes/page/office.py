@@ -17,14 +17,13 @@ from honeybayes.labeling import Project, is_project_file
 from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.labeling.table_project import follow_table, open_project
 from honeybayes.page.desk import Desk
-from honeybayes.page.words import sendable, shorten
+from honeybayes.page.event_wording import sendable, shorten
 from honeybayes.page.worker import Learner
-from honeybayes.tables import guesses
+from honeybayes.tables import FORMAT_OF_ENDING, file_ending, guesses
 from honeybayes.text import languages
 from honeybayes.utils.writing import atomic_write, cache_folder
 
 PROJECT_ENDING = ".hbproject"
-READ = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".ods", ".parquet")
 N_SHOWN = 5  # rows of a table, before a project is made of it
 MOST_FILES = 100
 RECENT = Path("page", "recent-projects.json")  # in the cache folder, beside the corpora
@@ -73,8 +72,8 @@ class Office:
         files = [each for each in self.folder.iterdir() if _is_shown(each)]
         files = sorted(files, key=lambda each: -each.stat().st_mtime)
         names = [each.name for each in files if sendable(each.name) == each.name]
-        tables = [each for each in names if _ending(Path(each)) in READ]
-        projects = [each for each in names if _ending(Path(each)) not in READ]
+        found = [each for each in names if file_ending(each) in FORMAT_OF_ENDING]
+        projects = [each for each in names if file_ending(each) not in FORMAT_OF_ENDING]
         recent = [each for each in self._recent() if each.parent != self.folder]
         return {
             "folder": sendable(str(self.folder)),
@@ -84,7 +83,8 @@ class Office:
             ],
             "is_open": self.open_desk is not None,
             "projects": projects[:MOST_FILES],
-            "tables": tables[:MOST_FILES],
+            "tables": found[:MOST_FILES],
+            "endings": [*FORMAT_OF_ENDING],
             "languages": ["auto", *languages()],
         }
 
@@ -229,8 +229,9 @@ async def save_file(folder: Path, name: str, parts: AsyncIterator[bytes]) -> str
     """Store a file that comes in parts; return its name, another one if that was taken."""
     end = FORBIDDEN.sub("_", name).encode("utf-8", "replace")[-LONGEST_NAME:]
     clean = end.decode("utf-8", "ignore").strip(". ")
-    if _ending(Path(clean)) not in READ:
-        raise ValueError(f"{name!r:.80} is not a table. The name must end in {', '.join(READ)}.")
+    if file_ending(clean) not in FORMAT_OF_ENDING:
+        endings = ", ".join(FORMAT_OF_ENDING)
+        raise ValueError(f"{name!r:.80} is not a table. The name must end in {endings}.")
     path, known, digest = free_name(folder / clean), folder / clean, hashlib.sha256()
     try:
         with atomic_write(path, replace=False) as file:  # a large table is never in memory
@@ -261,14 +262,10 @@ def free_name(path: Path) -> Path:
 def _is_shown(path: Path) -> bool:
     """Return True for a table or a project that may be read; hidden files are none of them."""
     try:
-        is_known = _ending(path) in READ or is_project_file(path)
+        is_known = file_ending(path) in FORMAT_OF_ENDING or is_project_file(path)
         return is_known and path.is_file() and not path.name.startswith(".")
     except OSError:  # too long a name, or a file of another person
         return False
-
-
-def _ending(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 Doing = Callable[[Office, Any], Any]

@@ -70,10 +70,13 @@ class BestModel:
     difference: Difference | None = None  # to the second; None after few draws
     best_by_accuracy: str = ""
     automatic: tuple[TargetThreshold, ...] = ()  # as the page of a project has them
+    audit: Interval | None = None  # the accuracy of a project, as its page has it
 
     @property
     def right(self) -> Interval:
         """How many answers are right."""
+        if self.audit is not None:
+            return self.audit
         is_right = self.examination.is_right
         return wilson_interval(int(is_right.sum()), len(is_right))
 

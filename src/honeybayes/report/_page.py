@@ -224,7 +224,10 @@ def write_model_report(
         examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
+    audit = estimate.audit if estimate is not None and is_sample else None
     scores = measured.scores()
+    if audit is not None:
+        scores["accuracy"] = audit.accuracy
     curve = () if estimate is None or not estimate.projected else estimate.curve
     known = [(each.n_labels, each.value) for each in curve if each.n_labels]
     best = BestModel(
@@ -238,6 +241,7 @@ def write_model_report(
         advice=advice,
         is_chosen=sample is not None and not is_sample,
         automatic=estimate.automatic if estimate is not None and is_sample else (),
+        audit=audit,
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")

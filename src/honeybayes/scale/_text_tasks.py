@@ -103,7 +103,7 @@ class TextSample:
 
 MOST_GATHERED = 200_000  # labeled texts that are brought to one machine
 POOL_SIZE = 20_000  # unlabeled texts that are brought to one machine
-MANY_LABELS = 5_000  # from here on, a part of the labels is enough to measure the confidence
+ENOUGH_LABELS = 5_000  # from here on, a part of the labels is enough to measure the confidence
 N_HELD_OUT = 1_000
 BATCH_SIZE = 50_000  # texts whose counts are in memory at one time
 SEED = 2012  # of the held-out texts
@@ -196,8 +196,8 @@ class Survey:
         self.vocabulary, self.with_unlabeled = vocabulary, with_unlabeled
         self.sizes: Counter[Any] = Counter()
         self.n_unlabeled = self.n_blank = 0  # of all parts, and of those that have labels
-        self.labeled = RandomRows(MOST_GATHERED if vocabulary is None else MANY_LABELS)
-        self.unlabeled, self.pool = RandomRows(MANY_LABELS), TextSample(POOL_SIZE, SEED)
+        self.labeled = RandomRows(MOST_GATHERED if vocabulary is None else ENOUGH_LABELS)
+        self.unlabeled, self.pool = RandomRows(ENOUGH_LABELS), TextSample(POOL_SIZE, SEED)
 
     def empty_copy(self) -> "Survey":
         empty = None if self.vocabulary is None else self.vocabulary.empty_copy()
@@ -226,7 +226,7 @@ class Survey:
         A class of which no other text would be left loses none.
         """
         chosen = RandomRows(N_HELD_OUT)
-        if self.sizes.total() > MANY_LABELS:
+        if self.sizes.total() > ENOUGH_LABELS:
             first = self.labeled.rows[:N_HELD_OUT]
             taken = Counter(row[-1] for row in first)
             chosen.rows = [row for row in first if taken[row[-1]] < self.sizes[row[-1]]]

@@ -25,6 +25,7 @@ from honeybayes.tables._frames import read_texts as read_texts
 from honeybayes.tables._frames import source_column as source_column
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
 from honeybayes.tables._read import detect_format as detect_format
+from honeybayes.tables._read import has_label_column as has_label_column
 from honeybayes.tables._read import open_table, read_corpus, read_table, write_corpus
 from honeybayes.tables._registry import (
     CorpusDescription,

@@ -49,24 +49,25 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "parquet": (open_parquet, ("only_required",)),
     "arff": (open_arff, ()),
 }
-CORPUS_OF_ENDING = {
-    **{ending: form for ending, form in FORMAT_OF_ENDING.items() if form != "lines"},
-    ".arff": "arff",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-}
+OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
-# the options that have a meaning, by format; a data frame has no format
-OPTIONS: dict[str | None, tuple[str, ...]] = {
-    "csv": (*OF_TABLES, "delimiter", "quotes", "encoding"),
-    **dict.fromkeys(("json-lines", "json"), OF_TABLES),
-    **dict.fromkeys(("excel", "ods"), (*OF_TABLES, "sheet")),
-    "folders": ("fallback_encoding",),
-    "parquet": OF_TABLES,
-    "arff": ("text", "label"),
-    "svmlight": (),
-    None: (*OF_TABLES, "name"),
-}
+OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
+
+
+def has_label_column(format: str | None) -> bool:
+    """Return True for the formats of tables in which one column may hold labels."""
+    return format in READERS and format not in ("lines", "arff")
+
+
+def _corpus_options() -> dict[str | None, tuple[str, ...]]:
+    """Return which options of `read_corpus` have a meaning, by format; a frame has none."""
+    of_files = {
+        format: (*OF_TABLES, *(name for name in names if name not in OWN_OPTIONS))
+        for format, (_, names) in READERS.items()
+        if has_label_column(format)
+    }
+    others = {"folders": ("fallback_encoding",), "arff": ("text", "label"), "svmlight": ()}
+    return of_files | others | {None: (*OF_TABLES, "name")}
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -280,17 +281,18 @@ def read_corpus(
         corpus = read_corpus(path, text, label, format, keep_blank=True, **options)
         return without_blank(corpus, where) if isinstance(corpus.documents, list) else corpus
     format = None if of_frame else format or detect_format(path)
-    if format not in OPTIONS:
+    known = _corpus_options()
+    if format not in known:
         raise ValueError(
-            f"Unknown format {format!r}. The formats are: {', '.join(filter(None, OPTIONS))}."
+            f"Unknown format {format!r}. The formats are: {', '.join(filter(None, known))}."
         )
     given = {"text": text, "label": label, **options}
     given = {name: value for name, value in given.items() if value is not None}
     for name in given:
-        if name not in OPTIONS[format]:
+        if name not in known[format]:
             raise ValueError(
                 f"{where} is read as {format or 'data frame'!r}, where `{name}` has no meaning."
-                f"{did_you_mean(name, OPTIONS[format])}"
+                f"{did_you_mean(name, known[format])}"
             )
     if format == "folders":
         return _read_folders(Path(path), **given)
@@ -308,8 +310,8 @@ def read_corpus(
         return replace(corpus_of(frame, name, **columns, **keep), name=name)
     import pandas
 
-    open_format, _ = READERS[str(format)]
-    if format == "parquet":
+    open_format, names = READERS[str(format)]
+    if "only_required" in names:
         given["only_required"] = True
     frames = list(open_format(existing_file(path), format, columns, **given).frames)
     if not frames:
@@ -320,7 +322,12 @@ def read_corpus(
 def detect_format(path: str | PathLike[str]) -> str:
     """Return the ``format`` of `read_corpus` according to the ending; pipes without one are CSV."""
     path = Path(path)
-    return "folders" if path.is_dir() else format_of(path, CORPUS_OF_ENDING, nameless="csv")
+    return "folders" if path.is_dir() else format_of(path, corpus_endings(), nameless="csv")
+
+
+def corpus_endings() -> dict[str, str]:
+    """Return the formats of `read_corpus` by the ending of a file."""
+    return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
 
 
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._read import CORPUS_OF_ENDING, read_corpus
+from honeybayes.tables._read import corpus_endings, read_corpus
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.writing import DATA_VARIABLE, data_folders
 
@@ -206,10 +206,11 @@ def find_data_file(*names: str) -> Path:
 def _known() -> dict[str, CorpusDescription]:
     """Return all corpora by name. If two files have the same name, the first is used."""
     known = {each.name: each for each in (*BUNDLED, FETCHED)}
+    endings = corpus_endings()
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-            if unpacked.suffix.lower() in CORPUS_OF_ENDING and path.is_file():
+            if unpacked.suffix.lower() in endings and path.is_file():
                 described = CorpusDescription(unpacked.stem, f"the file {path}", file=str(path))
                 known.setdefault(unpacked.stem, described)
     return known

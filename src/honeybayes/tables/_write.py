@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # also their wide forms
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?%?")
-ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".xlsx")
+WRITTEN = ("csv", "json-lines", "parquet", "excel")  # the formats of `open_writer`
+ENDINGS = tuple(  # .xlsm is for workbooks with programs, which are not written
+    each for each, format in FORMAT_OF_ENDING.items() if format in WRITTEN and each != ".xlsm"
+)
 LONGEST_IN_EXCEL = 32_767  # characters of a cell
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # nor in XML
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, with the names of the columns

@@ -6,10 +6,10 @@ from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._detection import MOST_TEXTS as MOST_TEXTS
 from honeybayes.text._detection import detect_language
 from honeybayes.text._detection import look_at as look_at
-from honeybayes.text._encoders import MULTILINGUAL as MULTILINGUAL
-from honeybayes.text._encoders import encoder_name as encoder_name
-from honeybayes.text._encoders import find_encoder as find_encoder
-from honeybayes.text._encoders import how_to_get_vectors as how_to_get_vectors
+from honeybayes.text._load_encoder import MULTILINGUAL as MULTILINGUAL
+from honeybayes.text._load_encoder import encoder_name as encoder_name
+from honeybayes.text._load_encoder import find_encoder as find_encoder
+from honeybayes.text._load_encoder import how_to_get_vectors as how_to_get_vectors
 from honeybayes.text._on_terms import OnTerms
 from honeybayes.text._on_terms import expect_dense as expect_dense
 from honeybayes.text._seed_words import append_vectors as append_vectors

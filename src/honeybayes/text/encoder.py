@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.text._encoders import (
+from honeybayes.text._load_encoder import (
     PROBES,
     check_encoder,
     check_same_encoder,

@@ -129,6 +129,7 @@ export async function enterFiles() {
   if (!office) return;
   find("no-projects").textContent = office.is_open ? "There is no other project in this folder, and no recent one." : "There is no project in this folder yet, and no recent one.";
   find("folder").textContent = visible(office.folder);
+  find("file").accept = [...office.endings, ".gz"].join(",");
   const here = office.projects.filter((name) => name !== `${current()?.name}.hbproject`).map((name) => ({ name }));
   list("projects", [...here, ...office.recent], "Open", open);
   list("tables", office.tables.map((name) => ({ name })), "Choose", preview);

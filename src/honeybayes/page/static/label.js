@@ -24,7 +24,7 @@ let isEmpty = false; // the program has no text left
 let wanted = null; // the class that the person looks for
 
 const isVisible = () => !find("view-label").hidden;
-const BLIND = ["audit", "double", "check"];
+const NO_SUGGESTION = ["audit", "double", "check"];
 const besides = (...items) => items.filter(Boolean).map((item) => item.row);
 
 // Show a text
@@ -46,7 +46,7 @@ function show(item, focus = true) {
 }
 
 function suggested() {
-  return open && !BLIND.includes(open.purpose) && open.class_id != null ? classOf(open.class_id) : null;
+  return open && !NO_SUGGESTION.includes(open.purpose) && open.class_id != null ? classOf(open.class_id) : null;
 }
 
 function showText() {
@@ -162,7 +162,7 @@ let shownClasses = "";
 const hasMany = () => current().classes.length > MANY;
 
 const groupOf = ({ name }) => name.match(GROUP)?.[1] ?? "";
-const likelyClasses = () => (BLIND.includes(open?.purpose) ? [] : (open?.likely ?? []).map(classOf).filter(Boolean));
+const likelyClasses = () => (NO_SUGGESTION.includes(open?.purpose) ? [] : (open?.likely ?? []).map(classOf).filter(Boolean));
 
 // The classes as they are listed: with many of them, the likeliest first, then by group.
 function listed() {
@@ -286,7 +286,7 @@ async function answer(url, body, said) {
 
 function announce(said) {
   const best = suggested();
-  const next = !open ? "No text is left." : BLIND.includes(open.purpose) ? "Next: random check, no suggestion." : best ? `Next: suggested ${best.name}, ${certainty(open.confidence ?? 0)}.` : "Next text.";
+  const next = !open ? "No text is left." : NO_SUGGESTION.includes(open.purpose) ? "Next: random check, no suggestion." : best ? `Next: suggested ${best.name}, ${certainty(open.confidence ?? 0)}.` : "Next text.";
   say(`${said}. ${next}`);
 }
 

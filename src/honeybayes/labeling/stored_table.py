@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.labeling import storage
+from honeybayes.labeling import project_file
 from honeybayes.labeling.ledger import LARGEST_EVENT, find_representatives
 from honeybayes.labeling.turn import Turn, pack_turn, unpack_turn
 from honeybayes.utils.messages import did_you_mean
@@ -26,7 +26,7 @@ class StoredTable(ABC):
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self._connection, self.path = connection, path
-        self._file = storage.identity_of(path)
+        self._file = project_file.identity_of(path)
         self.lock = threading.RLock()
         self.settings: dict[str, Any] = {}
         self._bad: dict[str, str] = {}  # what cannot be read besides events, and why
@@ -46,7 +46,7 @@ class StoredTable(ABC):
     @property
     def is_moved(self) -> bool:
         """Whether the file is no longer where it was opened."""
-        return storage.identity_of(self.path) != self._file
+        return project_file.identity_of(self.path) != self._file
 
     def _select(self, what: str, *values: Any) -> list[Any]:
         with self.lock:
@@ -64,7 +64,7 @@ class StoredTable(ABC):
         self.settings, self._bad = {}, {}
         for name, written in self._select("name, value FROM settings"):
             try:
-                self.settings[name] = storage.read_setting(name, written)
+                self.settings[name] = project_file.read_setting(name, written)
             except ValueError as error:
                 self._bad[f"the setting {name}"] = str(error)
         outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
@@ -91,12 +91,12 @@ class StoredTable(ABC):
         """Read the events of other processes, and keep these from adding more until the end."""
         try:
             with self.lock, self._connection:  # commits, or takes everything back
-                storage.check_place(self.path, self._file)
+                project_file.check_place(self.path, self._file)
                 self._connection.execute("BEGIN IMMEDIATE")
                 self.refresh()
                 yield
         except sqlite3.Error as error:  # for example, the disk is full
-            is_held = storage.code_of(error) == sqlite3.SQLITE_BUSY
+            is_held = project_file.code_of(error) == sqlite3.SQLITE_BUSY
             why = "another program holds the file; end it, or try again" if is_held else error
             error.args = (f"{self.path}: {why}",)
             raise
@@ -114,7 +114,7 @@ class StoredTable(ABC):
             with self._change():
                 self._connection.execute(statement, values)
         except sqlite3.OperationalError as error:
-            if storage.code_of(error) not in READ_ONLY:
+            if project_file.code_of(error) not in READ_ONLY:
                 raise
 
     def _kept(self, what: str) -> list[Any]:
@@ -122,7 +122,7 @@ class StoredTable(ABC):
         try:
             return self._select(what)
         except sqlite3.DatabaseError as error:
-            if storage.code_of(error) != sqlite3.SQLITE_CORRUPT:
+            if project_file.code_of(error) != sqlite3.SQLITE_CORRUPT:
                 raise
             return []
 
@@ -160,7 +160,7 @@ class StoredTable(ABC):
         """
         n_texts = int(np.count_nonzero(self.copies))
         for packed, stored in self._kept("packed, n_texts FROM turns"):
-            with suppress(zlib.error, *storage.DAMAGES):
+            with suppress(zlib.error, *project_file.DAMAGES):
                 if stored == n_texts:
                     return unpack_turn(packed, n_texts, len(self.texts))
         return None
@@ -234,9 +234,9 @@ class StoredTable(ABC):
         """
         texts = check_texts(texts, "texts") if len(texts) else []
         with self._change():
-            storage.insert_texts(self._connection, texts, cells, len(self.texts))
-            storage.update_cells(self._connection, changed)
-            storage.insert_settings(self._connection, settings)
+            project_file.insert_texts(self._connection, texts, cells, len(self.texts))
+            project_file.update_cells(self._connection, changed)
+            project_file.insert_settings(self._connection, settings)
             if len(texts):  # rounds are about the texts of that time
                 self._connection.execute("DELETE FROM rounds")
         self.settings |= settings
@@ -245,5 +245,5 @@ class StoredTable(ABC):
     def change_settings(self, **settings: Any) -> None:
         """Store settings, which must be JSON."""
         with self._change():
-            storage.insert_settings(self._connection, settings)
+            project_file.insert_settings(self._connection, settings)
         self.settings |= settings
