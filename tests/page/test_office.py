@@ -394,7 +394,7 @@ def test_the_model_learns_again_when_texts_were_added(office, monkeypatch):
 
 
 def test_a_new_format_needs_an_ending_and_a_reader(office, tmp_path, monkeypatch):
-    def open_pairs(path, format, required, delimiter):
+    def open_pairs(path, format, required, delimiter=None):
         rows = [line.split(delimiter or "->") for line in path.read_text().splitlines()]
         return tables.Table(
             path, format, ["text", "label"], iter([DataFrame(rows, columns=["text", "label"])])
