@@ -34,7 +34,8 @@ def test_vectors_of_an_encoder_reach_the_model(topical):
     right = np.mean(np.array(LabelingSession(hidden, **options, encoder=None).predict()) == labels)
     session = LabelingSession(hidden, **options, encoder=TextEncoder(encode, cache=False))
     assert right < 0.8
-    assert np.mean(np.array(session.predict()) == labels) > 0.95
+    with_vectors = np.mean(np.array(session.predict()) == labels)
+    assert with_vectors > right + 0.1
     assert session.pool.vectors.shape[1] == 3
     words = [word for each in session.turn.chosen for word, _ in each.words]
     assert set(words) <= {word for text in hidden for word in text.split()}
