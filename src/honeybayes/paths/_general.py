@@ -25,7 +25,7 @@ index per vertex. It is evaluated by summing over one vertex after another, the 
     two neighbors  x, y matrix[x, y] *= sum_v  M[x, v] weight[v] N[v, y]    matrix product
 
 This is enough for all quotients up to order four. A few of order five and six are left with
-vertices of three neighbors: then one vertex is fixed to each document of the data in turn.
+vertices of three neighbors: then one of these is fixed to each document or word in turn.
 
 A first run in float64 shows whether the result is exact. All values are sums of non-negative
 integers, except the signed sum at the very end. An intermediate value counts some of the maps of
@@ -96,11 +96,13 @@ def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
     n_edges = sum(len(graph.edges) for graph in quotients)
     multiplications = n_edges * math.prod(X.shape) * min(X.shape)
     stored = max(X.shape) ** 2
-    if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
+    # from order 5 on, some vertices are fixed to one value after the other, which takes longer
+    limit = MAX_MULTIPLICATIONS if order == 4 else MAX_MULTIPLICATIONS / 10
+    if multiplications > limit or stored > MAX_STORED_ELEMENTS:
         raise ValueError(
             f"Counting paths of order {order} in {n_documents:,} documents with {n_terms:,} "
             f"terms would take too long or too much memory: about {multiplications:.1e} "
-            f"multiplications (limit {MAX_MULTIPLICATIONS:.1e}) and {stored:.1e} numbers in memory "
+            f"multiplications (limit {limit:.1e}) and {stored:.1e} numbers in memory "
             f"(limit {MAX_STORED_ELEMENTS:.1e}). Choose a lower order, fewer documents or fewer "
             "terms, or list the paths of small data with iter_paths."
         )
