@@ -162,6 +162,54 @@ def test_commas_in_texts_make_no_title(tmp_path):
     assert open_table(path, {"text": "body"}).columns == ["id", "body"]
 
 
+NOT_TITLES = [
+    (",text\n0,hello\n1,world\n", ["", "text"]),  # as pandas writes its index
+    (",,text\na,0,hello\nb,1,world\nc,2,new\n", ["", "", "text"]),
+    ("text,\nhello,x\n", ["text", ""]),
+    ("text,\nhello,x\nworld,y\nnew,z\n", ["text", ""]),
+    ("text\nhello, world\nfoo, bar\nnew, old\n", ["text"]),
+    (",text,label\n0,label,text\n1,late,a\n", ["", "text", "label"]),
+]
+
+
+@pytest.mark.parametrize(("content", "columns"), NOT_TITLES)
+def test_a_header_with_an_empty_cell_is_no_title(tmp_path, content, columns):
+    (path := tmp_path / "mail.csv").write_text(content)
+    assert open_table(path).columns == columns
+    assert open_table(path, {"text": "text"}).columns == columns
+    assert open_table(path, delimiter=",").columns == columns
+
+
+def test_a_cell_is_no_header_below_a_column_without_a_name(tmp_path):
+    (path := tmp_path / "mail.csv").write_text(",text\n0,queue\n1,world\n")
+    with pytest.raises(ValueError, match=r"line 1: there is no column 'queue'.*'text'"):
+        open_table(path, {"label": "queue"})
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_tables_with_the_index_of_pandas_keep_their_header(tmp_path, ending):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": ["hello", "world", "new", "old"]})
+    path = tmp_path / f"mail.{ending}"
+    if ending == "xlsx":
+        pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
+        frame.to_excel(path)
+    else:
+        frame.to_csv(path)
+    found = read_table(path)
+    assert list(found.columns) == ["", "text"]
+    assert found["text"].tolist() == ["hello", "world", "new", "old"]
+
+
+@pytest.mark.parametrize(
+    "content", ["Export\n\nid;body\n1;a\n", "Export;;\nid;body;queue\n1;a;b\n2;c;d\n"]
+)
+def test_titles_are_skipped_with_a_delimiter(tmp_path, content):
+    (path := tmp_path / "mail.csv").write_text(content)
+    for delimiter in (None, ";"):
+        assert open_table(path, delimiter=delimiter).columns[:2] == ["id", "body"]
+
+
 def test_titles_may_stand_above_the_header_of_a_sheet(tmp_path):
     openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
     book = openpyxl.Workbook()

@@ -86,9 +86,8 @@ def open_delimited(
             if (block := next(file.blocks, None)) is None:
                 break
             head += block
-        found, n_titles = delimiter or usual, 0
-        if delimiter is None or required:
-            found, n_titles = _detect_delimiter(head, required, found, quoting)
+        others = DELIMITERS if delimiter is None or required else ""
+        found, n_titles = _detect_delimiter(head, required, delimiter or usual, others, quoting)
         if delimiter is not None and found != delimiter:
             raise ValueError(
                 f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
@@ -216,11 +215,11 @@ def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
 
 
 def _detect_delimiter(
-    head: list[str], required: Mapping[str, Columns], usual: str, quoting: Any
+    head: list[str], required: Mapping[str, Columns], usual: str, others: str, quoting: Any
 ) -> tuple[str, int]:
     """Return the delimiter that the first lines show, and the number of titles above the header.
 
-    The usual delimiter comes first. Others must separate the required columns; of several, the
+    The usual delimiter comes first. The others must separate the required columns; of several, the
     one whose rows are as long as the header. If none does, the header is split where possible, so
     that a message can name its columns.
     """
@@ -231,24 +230,27 @@ def _detect_delimiter(
     limit, starts = _files.N_HEAD, accumulate(map(len, head[:MOST_LINES]), initial=0)
     pairs = zip(head, starts, strict=False)
     sample = [line[: limit - start] for line, start in pairs if start < limit]
-    for delimiter in (usual, *DELIMITERS):
+    for delimiter in (usual, *others):
         rows: list[Row] = []
+        below_blank: set[int] = set()
         try:
             for row in csv.reader(sample, delimiter=delimiter, quoting=quoting):
                 if any(map(str.strip, row)):
                     rows.append([*map(str.strip, row)])
+                else:
+                    below_blank.add(len(rows))
                 if len(rows) > N_SAMPLE:
                     break
         except csv.Error:  # the rows before it are enough
             pass
-        titles[delimiter] = at = find_header(rows, required)
-        header, *others = rows[at:] or [[]]
+        titles[delimiter] = at = find_header(rows, required, below_blank)
+        header, *below = rows[at:] or [[]]
         wanted = [name for each in required.values() for name in split_columns(each, header)]
         if wanted and {*wanted} <= {*header}:
             if delimiter == usual:
                 return usual, at
             fitting.append(delimiter)
-        n_alike = sum(len(row) == len(header) for row in others)
+        n_alike = sum(len(row) == len(header) for row in below)
         # a first row with several cells comes before a title
         n_first = len(rows[0]) if rows else 0
         order = (n_alike if min(n_first, len(header)) > 1 else -1, n_alike if at else -1)

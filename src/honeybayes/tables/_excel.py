@@ -50,8 +50,10 @@ def open_sheet(
     rows = _rows(path, sheet, is_ods=format == "ods")
     first = list(islice(rows, N_SAMPLE)) or [(1, [])]
     sample = [_without_end(row) for _, row in first]
-    at = find_header(sample, required)
-    number, header = first[at][0], sample[at]
+    numbers = [number for number, _ in first]
+    below_blank = [at for at in range(1, len(first)) if numbers[at] - numbers[at - 1] > 1]
+    at = find_header(sample, required, below_blank)
+    number, header = numbers[at], sample[at]
     rows = chain(first[at + 1 :], rows)
     check_columns(f"{path}, row {number}", header, required)
     n = len(header)

@@ -32,20 +32,32 @@ def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
     return parts if name not in columns and set(parts) <= set(columns) else [name]
 
 
-def find_header(rows: Sequence[Sequence[str]], required: Mapping[str, Columns]) -> int:
+def find_header(
+    rows: Sequence[Sequence[str]],
+    required: Mapping[str, Columns],
+    below_blank: Collection[int] = (),
+) -> int:
     """Return which of the first rows names the columns: titles, with fewer cells, may be above it.
 
     It is the first row with all required columns. If there is none, it is the first row with
     several cells below rows with one, if all rows after it have as many cells; or else the first.
+    Texts with commas below one name look alike, so titles need a blank line below them
+    (`below_blank` has the numbers of rows below one), or three rows of three cells or more.
     """
-    n_cells = [sum(map(bool, row)) for row in rows[: MOST_TITLES + 1]]
-    for at, row in enumerate(rows[: MOST_TITLES + 1]):
+    top = rows[: MOST_TITLES + 1]
+    n_cells = [sum(map(bool, row)) for row in top]
+    # an empty cell before a filled one is a column without a name, as of the index of pandas
+    n_titles = next((at for at, row in enumerate(top) if not all(row[: n_cells[at]])), len(top))
+    for at, row in enumerate(top[: n_titles + 1]):
         names = [name for each in required.values() for name in split_columns(each, row)]
         if names and {*names} <= {*row} and all(n < n_cells[at] for n in n_cells[:at]):
             return at
-    at = next((at for at, n in enumerate(n_cells) if n != 1), 0)
+    at = next((at for at, n in enumerate(n_cells[:n_titles]) if n != 1), 0)
     is_alike = len(rows) > at + 1 and {*map(len, rows[at:])} == {n_cells[at]}
-    return at if is_alike and max(map(len, rows[at])) <= LONGEST_NAME else 0
+    last_blank = max((each for each in below_blank if each < len(rows)), default=0)
+    is_clear = 0 < last_blank <= at or (len(rows) >= at + 3 and n_cells[at] > 2)
+    is_short = is_alike and max(map(len, rows[at])) <= LONGEST_NAME
+    return at if is_clear and is_short else 0
 
 
 def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
