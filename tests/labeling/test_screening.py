@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from honeybayes.labeling import Project, checks_needed, recall_bound, simulate_screening
-from honeybayes.labeling.quality import describe_recall, prove_recall, random_order
+from honeybayes.labeling.quality import LEAST_RECALL, describe_recall, prove_recall, random_order
 from honeybayes.tables import load_corpus
 from honeybayes.text._load_encoder import installed_version
 
@@ -98,7 +98,9 @@ def test_a_search_needs_relevant_texts_and_others():
         simulate_screening(["a", "b"], [True, True])
 
 
-def search_on_the_page(seed, n_texts=150, n_relevant=15, n_labels=60):
+def search_on_the_page(
+    seed, n_texts=150, n_relevant=15, n_labels=60, help=2, stops_when_told=False
+):
     """Label texts, every third at random, the others those that seem relevant."""
     rng = np.random.default_rng([7, seed])
     relevant = set(rng.choice(n_texts, n_relevant, replace=False).tolist())
@@ -106,13 +108,15 @@ def search_on_the_page(seed, n_texts=150, n_relevant=15, n_labels=60):
         None, [f"text {row}" for row in range(n_texts)], settings={"random_state": seed}
     )
     rare, other = (project.add_class(name).id for name in ("rare", "other"))
-    seeming = rng.normal(size=n_texts) + 2 * np.isin(np.arange(n_texts), list(relevant))
+    seeming = rng.normal(size=n_texts) + help * np.isin(np.arange(n_texts), list(relevant))
     by_chance, by_look = random_order(project, n_texts), np.argsort(-seeming)
     for n in range(n_labels):
         left = by_chance if n % 3 == 0 else by_look
         row = next(int(each) for each in left if int(each) not in project.ledger.state.labels)
         purpose = "chosen" if n % 3 else "audit"
         project.label(row, rare if row in relevant else other, purpose)
+        if stops_when_told and prove_recall(project).get("rare", 0) >= LEAST_RECALL:
+            break
     labels = project.ledger.state.labels
     with closing(project):
         return prove_recall(project)["rare"], len(relevant & labels.keys()) / n_relevant
@@ -123,6 +127,15 @@ def test_the_share_that_the_page_proves_is_true():
     runs = [search_on_the_page(seed) for seed in range(200)]
     assert np.mean([proved <= share for proved, share in runs]) >= 0.94
     assert np.mean([proved for proved, _ in runs]) > 0.3
+
+
+@pytest.mark.statistics
+def test_it_is_true_for_whoever_looks_after_every_label_and_stops_when_it_is_told():
+    """The search is no better than chance, which is harder: a good one has found more by then."""
+    settings = {"n_labels": 150, "help": 0, "stops_when_told": True}
+    runs = [search_on_the_page(seed, **settings) for seed in range(200)]
+    assert all(proved >= LEAST_RECALL for proved, _ in runs)
+    assert np.mean([proved <= share for proved, share in runs]) >= 0.94
 
 
 def test_what_the_page_proves_by_hand():
@@ -140,4 +153,25 @@ def test_what_the_page_proves_by_hand():
         assert any(told in each for each in describe_recall(project))
         project.skip(order[10], "audit")  # it may be one of them
         project.label(order[11], other, "audit")
-        assert prove_recall(project)["rare"] == recall_bound(4, 16, 12, 1)
+        expected = recall_bound(4, 16, 12, 1) * 4 / 5  # and nobody has found it
+        assert prove_recall(project)["rare"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("purpose", ["accepted", "imported"])
+def test_labels_that_nobody_read_prove_nothing(purpose):
+    with closing(Project.create(None, [f"text {row}" for row in range(20)])) as project:
+        rare, other = (project.add_class(name).id for name in ("rare", "other"))
+        order = random_order(project, 20).tolist()
+        for row in order[:2]:
+            project.label(row, rare, "chosen")
+        for row in order[2:6]:
+            project.label(row, other, "audit")
+        before = prove_recall(project)
+        assert before["rare"] == recall_bound(2, 18, 4, 0) < LEAST_RECALL
+        for row in order[6:]:
+            project.label(row, other, purpose)
+        assert prove_recall(project) == before
+        project.label(order[6], other, "review")  # now somebody has read it
+        assert prove_recall(project)["rare"] == recall_bound(2, 17, 4, 0)
+        project.label(order[8], other, "audit")  # and not the one before this
+        assert prove_recall(project)["rare"] == pytest.approx(recall_bound(2, 17, 6, 1) * 2 / 3)

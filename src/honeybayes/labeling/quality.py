@@ -86,19 +86,24 @@ def random_order(project: Project, n: int) -> np.ndarray:
 def prove_recall(project: Project) -> dict[str, float]:
     """Return which share of the texts of each class is labeled at least, with 95 % certainty.
 
-    Of the texts that nobody chose to label, those up to the last random check in the order of
-    checks are a random sample. One without an answer counts as a text of each class.
+    Only labels that a person gave while reading count; a text whose label was accepted from the
+    model or imported is unread. Of the unread texts, those up to the last random check in the order
+    of checks are a random sample. One that was not read may be a text of any class, and is not
+    found.
     """
     state, rows = project.ledger.state, np.flatnonzero(project.copies)
-    chosen = state.labels.keys() - state.audit.keys()
+    not_chosen = ("audit", "accepted", "imported")
+    chosen = {row for row, each in state.labels.items() if each.purpose not in not_chosen}
     order = [row for row in rows[random_order(project, len(rows))].tolist() if row not in chosen]
     n_checked = max((at + 1 for at, row in enumerate(order) if row in state.audit), default=0)
     found = {}
     for each in project.classes:
         n_found = sum(state.labels[row].class_id == each.id for row in chosen)
-        n_relevant = sum(state.audit.get(row, each.id) == each.id for row in order[:n_checked])
-        if n_found or n_relevant:
-            found[each.name] = recall_bound(n_found, len(order), n_checked, n_relevant)
+        n_sure = sum(state.audit.get(row) == each.id for row in order[:n_checked])
+        n_possible = sum(state.audit.get(row, each.id) == each.id for row in order[:n_checked])
+        if n_found or n_sure:
+            bound = recall_bound(n_found, len(order), n_checked, n_possible)
+            found[each.name] = bound * (n_found + n_sure) / (n_found + n_possible)
     return found
 
 
