@@ -153,11 +153,20 @@ def test_names_of_classes_are_asked_for():
         (["a"], "must be a dict from names to answers"),
         ({"s": ["a"]}, r"has \[1\] answers, but there are 2 texts"),
         ({"s": ["", None]}, "no answer at all"),
+        ({"s": [1, -1]}, "are 1 and -1, and -1 means no answer. If -1 is a class"),
+        ({"s": [-1, 0], "t": np.array([0, -1])}, "are 0 and -1, and -1 means no answer"),
     ],
 )
 def test_bad_sources(sources, message):
     with pytest.raises(ValueError, match=message):
         encode_answers(sources, 2, [])
+
+
+def test_minus_one_is_no_answer_beside_two_classes_or_known_ones():
+    found = encode_answers({"s": [-1, 0], "t": [1, -1]}, 2, [])
+    assert {name: set(each) for name, each in found.items()} == {"s": {0}, "t": {1}}
+    assert set(encode_answers({"s": [-1, 1]}, 2, [0, 1])["s"]) == {1}
+    assert set(encode_answers({"s": [-1, 1]}, 2, [-1, 1])["s"]) == {-1, 1}
 
 
 def test_other_sources_than_those_of_fit(texts):

@@ -90,6 +90,31 @@ def test_one_failure_does_not_lose_the_others(server, tmp_path):
     assert ask_model(answer, TEXTS, CLASSES, cache=cache, name="mine").n_sent == 1
 
 
+def test_replies_without_a_class_are_asked_again_with_new_examples(tmp_path):
+    def answer(prompts):
+        return ["delivery" if "where is it" in prompt else "hm" for prompt in prompts]
+
+    def ask(examples):
+        more = {"cache": tmp_path / "replies.sqlite", "name": "mine"}
+        found = ask_model(answer, ["hello"], CLASSES, examples=examples, **more)
+        return found.answers, found.n_sent, found.n_kept, found.n_unclear
+
+    assert ask([]) == ([""], 1, 0, 1)
+    assert ask([]) == ([""], 0, 1, 1)
+    assert ask([("an invoice", "billing")]) == ([""], 1, 0, 1)
+    assert ask([("an invoice", "billing")]) == ([""], 0, 1, 1)
+    assert ask([("where is it", "delivery")]) == (["delivery"], 1, 0, 0)
+    assert ask([]) == (["delivery"], 0, 1, 0)
+
+
+def test_a_function_that_never_replies_stops_the_run(tmp_path):
+    texts = [f"text {n}" for n in range(20)]
+    more = {"cache": tmp_path / "replies.sqlite", "name": "mine", "batch": 2}
+    found = ask_model(lambda prompts: [None] * len(prompts), texts, CLASSES, **more)
+    assert (found.n_sent, found.n_failed) == (6, 6)
+    assert "Stopped: the model gave no reply (None)." in found.describe()
+
+
 def test_budget_rows_and_resume_after_an_interruption(server, tmp_path):
     cache = tmp_path / "replies.sqlite"
     some = ask_model(client(server), TEXTS, CLASSES, cache=cache, rows=[4, 1, 0], budget=2)

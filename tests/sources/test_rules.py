@@ -1,6 +1,7 @@
 """Rules: reading, applying, and patterns that would never end."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -84,6 +85,24 @@ def test_phrases_with_signs_at_their_ends():
     rules = read_rules(["code: C++, .net", 'rank: "#1", first-class'])
     texts = ["I write c++.", "I see", "the net", "ASP.NET", "a .NET app", "#1!", "1", "first class"]
     assert apply_rules(rules, texts).answers == ["code", "", "", "", "code", "rank", "", "rank"]
+    rules = read_rules(['way: "lange straße!", /ß/'])
+    texts = ["Lange STRASSE!", "die lange \n\tStraße!", "langestraße", "lange strasse"]
+    assert apply_rules(rules, texts).hits == [[0, 1], [1, 2]]
+
+
+def test_the_unfinished_line_of_a_process_that_was_ended_is_ignored(monkeypatch):
+    written = [b'"ready"\n[0, 1]\n[0, 10', b'"ready"\n[1]\n', b'"rea']
+
+    def run(*arguments, **more):
+        return SimpleNamespace(stdout=written.pop(0))
+
+    monkeypatch.setattr("honeybayes.sources.rules.subprocess.run", run)
+    rules = [Rule("a", each, True) for each in ("x", "y", "z")]
+    found = apply_rules(rules, ["text", "other"])
+    assert found.hits == [[0, 1], [], [1]]
+    assert set(found.refused) == {1}
+    with pytest.raises(RuntimeError, match="does not start"):
+        apply_rules(rules, ["text"])
 
 
 def test_many_blanks_are_read_at_once():

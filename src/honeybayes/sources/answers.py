@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Collection, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,14 @@ def encode_answers(
             'sources={"gpt4": answers}.'
         )
     found = {name: _encode(name, given, n_texts) for name, given in sources.items()}
+    named = {label for by_class in found.values() for label in by_class}
+    others = list(named - {-1})
+    if not known and -1 in named and len(others) == 1 and isinstance(others[0], Real):
+        raise ValueError(
+            f"The answers of the sources are {others[0]} and -1, and -1 means no answer. If -1 is "
+            'a class, give the classes names, such as "yes" and "no". If it is not, name a '
+            'second class; "" and None mean no answer, too.'
+        )
     for by_class in found.values():
         if -1 not in known:
             by_class.pop(-1, None)  # "no answer" in scikit-learn and in label models

@@ -248,7 +248,8 @@ def ask_model(
 
     What is sent: the class names, their definitions, the examples and the texts that are asked
     about. Identical texts are sent once, and a text that the model has classified before is not
-    sent again, also with other examples.
+    sent again, also with other examples. If its reply named no class, it is sent again with new
+    examples. To ask about everything again, give another ``name``.
 
     Parameters
     ----------
@@ -272,7 +273,8 @@ def ask_model(
     cache : str or Path, optional
         The SQLite file for the replies. By default one in the cache folder.
     batch : int, default=1
-        Number of prompts in each call.
+        Number of prompts in each call. For a `ChatServer`, it is always 1, so that a failure is
+        that of one prompt.
     """
     classes = dict(classes) if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
     if len(classes) < 2:
@@ -289,10 +291,13 @@ def ask_model(
     prompts = {questions[row]: make_prompt(texts[row], classes, examples) for row in wanted}
     found = Asked([""] * len(texts))
     replies = {question: kept.get(question) for question in prompts}
+    for question, reply in replies.items():
+        if reply is not None and not parse_reply(reply, classes):
+            replies[question] = kept.get(prompts[question])  # None if the examples are new
     found.n_kept = sum(reply is not None for reply in replies.values())
     missing = [question for question, reply in replies.items() if reply is None][:budget]
     if isinstance(answer, ChatServer):
-        batch = 1  # so that a failure is that of one prompt
+        batch = 1
     began, failures = time.monotonic(), 0
     for start in range(0, len(missing), batch):
         some = missing[start : start + batch]
@@ -300,22 +305,22 @@ def ask_model(
         found.n_sent += len(sent)
         found.n_characters += sum(map(len, sent))
         try:
-            got = list(answer(sent))
+            got, problem = list(answer(sent)), "the model gave no reply (None)."
         except OSError as error:
-            failures, found.n_failed = failures + 1, found.n_failed + len(some)
-            if failures == MOST_FAILURES:
-                found.problem = str(error)
-                break
-            continue
+            got, problem = [None] * len(some), str(error)
         if len(got) != len(some) or not all(isinstance(each, str | None) for each in got):
             raise ValueError(f"answer must return {len(some)} strings (or None); got {got!r}.")
-        failures = 0
         for question, reply in zip(some, got, strict=True):
             if reply is None:
                 found.n_failed += 1
                 continue
             replies[question] = reply
-            kept.put(question, reply)
+            for key in {question, prompts[question]}:
+                kept.put(key, reply)
+        failures = failures + 1 if set(got) == {None} else 0
+        if failures == MOST_FAILURES:
+            found.problem = problem
+            break
     found.seconds = time.monotonic() - began
     for row, question in questions.items():
         known = replies[question]
@@ -325,7 +330,7 @@ def ask_model(
 
 
 class _Replies:
-    """Replies of one model in an SQLite file, by the digest of the prompt without examples."""
+    """Replies of one model in an SQLite file, by the digest of a prompt, with examples or not."""
 
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name

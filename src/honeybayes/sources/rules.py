@@ -84,9 +84,9 @@ def read_rules(lines: Iterable[str]) -> list[Rule]:
     ----------
     lines : iterable of str
         A phrase is found in any case as whole words, whatever stands between these; one that
-        begins or ends with a sign, such as C++, exactly as it is written. An expression between
-        slashes is found as by Python's ``re.search``, in any case. Empty lines and lines that begin
-        with # are skipped.
+        begins or ends with a sign, such as C++, as it is written, with any white space between its
+        words. An expression between slashes is found as by Python's ``re.search``, in any case.
+        Empty lines and lines that begin with # are skipped.
 
     Examples
     --------
@@ -122,7 +122,9 @@ def read_rules(lines: Iterable[str]) -> list[Rule]:
 def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
     """Find the texts of each rule, and answer each text by its rules.
 
-    An expression that takes longer than about a second is refused; the other rules are used.
+    An expression that takes longer than about a second of the processor is refused; the other rules
+    are used. Windows cannot limit this: there, all expressions together have 5 seconds of the clock
+    and at least 2 more for each, and the one that is at work when they are over is refused.
 
     Parameters
     ----------
@@ -140,15 +142,18 @@ def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
     """
     hits: list[list[int]] = [[] for _ in rules]
     patterns: dict[int, str] = {}
+    signs: dict[int, str] = {}  # patterns for texts in lower case
     phrases: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for at, rule in enumerate(rules):
         words = WORD.findall(rule.pattern.casefold())
         if rule.is_expression:
             patterns[at] = rule.pattern
-        elif not words or WITHOUT_SPACES.search(rule.pattern):
-            patterns[at] = re.escape(rule.pattern)
+            continue
+        literal = r"\s+".join(map(re.escape, rule.pattern.casefold().split()))
+        if not words or WITHOUT_SPACES.search(rule.pattern):
+            signs[at] = literal
         elif not (WORD.match(rule.pattern) and WORD.match(rule.pattern[-1])):
-            patterns[at] = rf"(?<!\w){re.escape(rule.pattern)}(?!\w)"  # such as C++ or #1
+            signs[at] = rf"(?<!\w){literal}(?!\w)"  # such as C++ or #1
         else:
             phrases[words[0]].append((at, f" {' '.join(words)} "))
     first_words = frozenset(phrases)
@@ -162,7 +167,8 @@ def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
                 if phrase in joined:
                     hits[at].append(row)
     refused = {}
-    for at, found in _search(patterns, texts).items():
+    folded = [text.casefold() for text in texts] if signs else []
+    for at, found in (_search(patterns, texts) | _search(signs, folded)).items():
         if isinstance(found, str):
             refused[at] = f"Line {rules[at].line}, {rules[at]}: {found}"
         else:
@@ -213,9 +219,10 @@ def _ask_worker(patterns: list[str], texts: Sequence[str], limit: float) -> list
         ).stdout
     except subprocess.TimeoutExpired as error:
         written = error.stdout or b""
-    if not written:
+    lines = written.split(b"\n")[:-1]  # without one that was not finished
+    if not lines:
         raise RuntimeError("The process for regular expressions does not start. Try again.")
-    return [json.loads(line) for line in written.splitlines()[1:]]
+    return [json.loads(line) for line in lines[1:]]
 
 
 def describe_rules(
