@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.svm import NuSVC
 
 from honeybayes.bayes.count import CountNB
@@ -562,6 +562,17 @@ def test_steps_without_names(tmp_path):
     steps[0] = steps[0]["content"][1]
     with pytest.raises(ModelFileError, match="a step is not a pair of a name and an estimator"):
         file.load(encoder=encoder)
+
+
+@pytest.mark.parametrize("steps", [[], None, 3])
+def test_a_union_with_steps_beside_its_parts(tmp_path, steps):
+    """Finding: the parts were not checked, and loading was a TypeError."""
+    file = ModelFile(make_union(CountVectorizer()).fit(TEXTS), tmp_path / "model")
+    content = file.tree["content"]["content"]
+    content["steps"] = steps
+    content["transformer_list"] = [content["transformer_list"][0]["content"][1]]
+    with pytest.raises(ModelFileError, match=r"a step is not a pair|not iterable"):
+        file.load()
 
 
 def test_a_step_without_its_fit(tmp_path):

@@ -34,8 +34,9 @@ class Check(NamedTuple):
 
 def _check_steps(model: Any) -> None:
     attributes = vars(model)  # of a pipeline, or of a union
-    steps = attributes.get("steps", attributes.get("transformer_list", [None]))
-    if not all(isinstance(each, tuple) and len(each) == 2 for each in steps):
+    names = [each for each in ("steps", "transformer_list") if each in attributes]
+    steps = [step for name in names for step in attributes[name]]
+    if not names or not all(isinstance(each, tuple) and len(each) == 2 for each in steps):
         raise ValueError("a step is not a pair of a name and an estimator")
     if attributes.get("memory") is not None:
         raise ValueError("memory is set, but a loaded model must not write files: use memory=None")
