@@ -233,6 +233,28 @@ def test_later_frames_are_written_by_the_names_of_their_columns(tmp_path, name):
             write(frames[1])
 
 
+def test_the_types_of_the_old_table_are_kept_unless_numbers_are_named(tmp_path):
+    """Finding: a column "confidence" with texts could not be written again."""
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"text": ["late", "lost"], "confidence": ["high", "low"]})
+    write_table(frame, tmp_path / "old.parquet")
+    like = open_table(tmp_path / "old.parquet")
+    write_table(frame, tmp_path / "new.parquet", like=like)
+    assert read_table(tmp_path / "new.parquet")["confidence"].tolist() == ["high", "low"]
+    frame["confidence"] = [0.5, 1.0]
+    write_table(frame, tmp_path / "new.parquet", like=like, numbers=["confidence"])
+    assert read_table(tmp_path / "new.parquet")["confidence"].tolist() == [0.5, 1.0]
+
+
+def test_a_delimiter_that_is_given_wins_over_the_old_one(tmp_path):
+    (tmp_path / "old.csv").write_text("text;label\nlate;a\n")
+    like = open_table(tmp_path / "old.csv")
+    frame = make_frame([["late", "a"]], ["text", "label"])
+    for delimiter, expected in ((None, "text;label"), ("|", "text|label")):
+        write_table(frame, tmp_path / "new.csv", like=like, delimiter=delimiter)
+        assert (tmp_path / "new.csv").read_text("utf-8-sig").startswith(expected)
+
+
 def test_a_file_that_fails_half_way_is_not_there(tmp_path):
     def fail():
         with open_writer(tmp_path / "mail.csv") as write:

@@ -93,7 +93,7 @@ def open_writer(
     delimiter: str | None = None,
     has_mark: bool = False,
     plain_cells: bool = False,
-    numbers: Collection[str] = ("confidence",),
+    numbers: Collection[str] | None = None,
     mtime: int | None = None,
 ) -> Iterator[Any]:
     """Open a table to write frame by frame; it gets its name when it is complete.
@@ -108,14 +108,15 @@ def open_writer(
         A table for the same program: CSV has its delimiter and its byte order mark, and columns of
         Parquet have its types.
     delimiter : str, optional
-        Of CSV; by default, a comma, or a tab for ``.tsv`` and ``.tab``.
+        Of CSV; by default, as in ``like``, or a comma, or a tab for ``.tsv`` and ``.tab``.
     has_mark : bool, default=False
         Whether CSV begins with a byte order mark, without which Excel shows other letters than
         ASCII wrongly.
     plain_cells : bool, default=False
         As in :func:`write_table`.
-    numbers : collection of str, default=("confidence",)
-        Columns with numbers from 0 to 1, which get colors from red to green in Excel.
+    numbers : collection of str, optional
+        Columns with numbers from 0 to 1, which get colors from red to green in Excel; by default,
+        "confidence", or none with ``like``, because it may have texts in a column of this name.
     mtime : int, optional
         The date of the file, in nanoseconds; by default, now.
 
@@ -132,10 +133,13 @@ def open_writer(
             "files also with .gz."
         )
     format = format or FORMAT_OF_ENDING[ending]
-    if like is not None:  # but tabs in a .tsv file, and none in a .csv file
+    if numbers is None:
+        numbers = ("confidence",) if like is None else ()
+    if like is not None:
+        has_mark = has_mark or like.has_mark
+    if like is not None and delimiter is None:  # but tabs in a .tsv file, and none in a .csv file
         own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
         delimiter = usual if "\t" in (own, usual) else own
-        has_mark = has_mark or like.has_mark
     if format in ("csv", "json-lines"):
         with open_text_output(path, has_mark and format == "csv", mtime) as text:
             yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
