@@ -168,8 +168,8 @@ def test_labels_that_the_model_does_not_know_are_told_first(folder, warns):
     rows = [[*row[:2], name] for row, name in zip([*ROWS[1:], more], names, strict=True)]
     write(folder / "names.csv", rows=[ROWS[0], *rows])
     told = "5 of 7 rows have labels that the model does not know, so these answers count as wrong: "
-    told += "'Delivery' (2), 'delivry' (2), 'driving' (1). Correct the labels, or fit a model that "
-    told += "knows them; --read fold-case ignores upper and lower case."
+    told += "'Delivery' (2), 'delivry' (2; did you mean 'delivery'?), 'driving' (1). Correct the "
+    told += "labels, or fit a model that knows them; --read fold-case ignores upper and lower case."
     printed = warns(f"evaluate model.hb names.csv {T}", told)  # nothing is printed before it
     assert "does not know" not in printed
     printed = json.loads(warns(f"evaluate model.hb names.csv {T} --json", told))
@@ -178,7 +178,16 @@ def test_labels_that_the_model_does_not_know_are_told_first(folder, warns):
     assert printed["mistakes"] is None
     one = [ROWS[0], [*ROWS[1][:2], "refund"], *ROWS[2:]]
     write(folder / "names.csv", rows=one)
-    warns(f"evaluate model.hb names.csv {T}", "1 of 6 rows have labels that the model does not")
+    warns(f"evaluate model.hb names.csv {T}", "1 of 6 rows has a label that the model does not")
+
+
+def test_labels_of_rows_that_the_model_has_learned_from_count_as_known(folder, run):
+    """Finding: a few new rows of a new class were taken for a wrong column of labels."""
+    write(folder / "more.csv", rows=[*ROWS, ["T", "Something else", "refund"]])
+    assert run(f"fit mail.csv {T} -m CNB -o own.hb").returncode == 0
+    done = run(f"evaluate own.hb more.csv {T}")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 rows has a label that the model does not know" in done.stderr
 
 
 def test_evaluate_names_its_surest_mistakes_by_id(folder, works):

@@ -7,8 +7,10 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
+from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
+TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 
@@ -57,10 +59,11 @@ def evaluate(
     only_seen = bool(seen.all())
     if seen.any():
         warn(_describe_seen(seen, classifier))
+    all_labels = labeled.labels
     if not only_seen:
         labeled = labeled.take(np.flatnonzero(~seen))
     texts, truth = labeled.documents, labeled.labels
-    unknown = _check_labels(truth, inputs.known, table, label)
+    unknown = _check_labels(truth, all_labels, inputs.known, table, label)
     if _input.is_project(table):
         warn(
             "If the model has learned from this project, the results are too good. Without a "
@@ -165,28 +168,41 @@ def _describe_seen(seen: Any, classifier: Any) -> str:
     return f"{rows} that the model has learned from. The numbers below are without them.{more}"
 
 
-def _check_labels(labels: Any, known: Sequence[str], table: str, column: str) -> dict[str, int]:
+def _check_labels(
+    labels: Any, of_table: Any, known: Sequence[str], table: str, column: str
+) -> dict[str, int]:
     """Warn about labels that the model cannot give; return their numbers of rows, largest first.
 
-    Raise ValueError if it knows none of the labels, so that measures say nothing.
+    Raise ValueError if it knows none of the labels of the whole table, which is then a wrong one.
     """
     counts = Counter(sorted(each for each in labels.tolist() if each not in known))
     unknown = dict(counts.most_common())  # of equal counts, the first name first
     if not unknown:
         return {}
     alike = {*map(str.casefold, unknown)} & {*map(str.casefold, known)}
-    shown = ", ".join(f"{name[:MOST_SHOWN]!r} ({n})" for name, n in counts.most_common(N_SHOWN))
+    shown = ", ".join(
+        f"{name[:MOST_SHOWN]!r} ({n}{_perhaps(name, known)})"
+        for name, n in counts.most_common(N_SHOWN)
+    )
     more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
-    if counts.total() == len(labels):
+    if not {*of_table.tolist()} & {*known}:
         what = "use --read fold-case" if alike else "name the column with the labels with --label"
         raise ValueError(
             f"{table}: the model knows none of the labels in the column {column!r}: {shown}{more}. "
             f"It knows: {', '.join(map(repr, known[:N_SHOWN]))}. To measure it, {what}."
         )
     fold = "; --read fold-case ignores upper and lower case" if alike else ""
+    have = "has a label" if counts.total() == 1 else "have labels"
     warn(
-        f"{counts.total()} of {len(labels)} rows have labels that the model does not know, so "
+        f"{counts.total()} of {len(labels)} rows {have} that the model does not know, so "
         f"these answers count as wrong: {shown}{more}. Correct the labels, or fit a model that "
         f"knows them{fold}."
     )
     return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be misspelled."""
+    is_cased = name.casefold() in map(str.casefold, known)
+    question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
+    return question.replace(" Did", "; did")
