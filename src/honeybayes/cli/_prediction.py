@@ -270,7 +270,7 @@ def predict_parts(
     folder, (typed, jobs) = parts.folder, workers
     with open(model, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    record = _prepare_folder(digest, settings, parts)
+    record, is_new = _prepare_folder(digest, settings, parts)
     left = [each for each in parts.files.items() if not _is_finished(*each, record)]
     n_bad, n_before = 0, len(parts.files) - len(left)
     total = RowCounts(TextCheck(classifier))
@@ -279,7 +279,7 @@ def predict_parts(
         model = os.path.abspath(model)
         encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
     with (
-        _cleaned_up(parts),
+        _cleaned_up(parts, record if is_new else None),
         open_engine(typed, len(left), jobs) as engine,
         count_steps("Files", len(parts.files), done=n_before) as count,
     ):
@@ -326,8 +326,11 @@ def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
     return True
 
 
-def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
-    """Make the folder, or check that the same model, options and files made what is in it."""
+def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path, bool]:
+    """Make the folder, or check that the same model, options and files made what is in it.
+
+    Returns the file that records them, and whether this command wrote it.
+    """
     folder = parts.folder
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
@@ -343,10 +346,11 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
             "folder for the answers."
         )
     folder.mkdir(exist_ok=True)
-    is_unused = not any(each.is_file() and each != record for each in folder.rglob("*"))
-    # another command may have begun at the same moment
-    with suppress(FileExistsError), atomic_write(record, replace=is_unused) as draft:
-        draft.write(wanted.encode())
+    is_new = False
+    with suppress(FileExistsError):  # another command may have begun at the same moment
+        with atomic_write(record, replace=False) as draft:
+            draft.write(wanted.encode())
+        is_new = True
     if record.read_text(encoding="utf-8") != wanted:
         raise ValueError(
             f"{folder} has answers of another model, to files of another folder, or with other "
@@ -354,12 +358,15 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
         )
     for parent in {os.path.dirname(path) for path in parts.files}:
         os.makedirs(parent, exist_ok=True)
-    return record
+    return record, is_new
 
 
 @contextmanager
-def _cleaned_up(parts: Parts) -> Iterator[None]:
-    """Remove drafts of workers that were killed; say what is left after a lost connection."""
+def _cleaned_up(parts: Parts, own_record: Path | None) -> Iterator[None]:
+    """Remove drafts of workers that were killed; say what is left after a lost connection.
+
+    If no answers were written, other options may be tried: the command's own record is removed.
+    """
     try:
         yield
     except ConnectionError as error:
@@ -370,6 +377,9 @@ def _cleaned_up(parts: Parts) -> Iterator[None]:
     finally:
         for parent in {os.path.dirname(path) for path in parts.files}:
             remove_abandoned_drafts(Path(parent))
+        written = (each for each in parts.folder.rglob("*") if each.is_file())
+        if own_record is not None and all(each == own_record for each in written):
+            own_record.unlink(missing_ok=True)
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:
