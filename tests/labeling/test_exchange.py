@@ -139,10 +139,21 @@ class TestReadLabelStudio:
         assert texts == ["Opossums are great", "Opossums like to be aloft in trees."]
         assert labels == ["Positive", None]  # the prediction "Negative" is not a label
 
-    def test_one_task_and_a_byte_order_mark(self, tmp_path):
+    @pytest.mark.parametrize("indent", [None, 2])
+    def test_one_task_without_a_list_and_a_byte_order_mark(self, tmp_path, indent):
         path = tmp_path / "task.json"
-        path.write_text(json.dumps([task(annotation(choice("mail")))]), encoding="utf-8-sig")
+        content = json.dumps(task(annotation(choice("mail"))), indent=indent)
+        path.write_text(content, encoding="utf-8-sig")
         assert read_tasks(path, "label-studio") == (["Late again"], ["mail"])
+
+    def test_many_small_tasks(self, tmp_path, monkeypatch):
+        """Finding: 150,000 tasks were too many lists and objects for their length."""
+        result = '{"type":"choices","from_name":"a","value":{"choices":["b"]}}'
+        small = f'{{"data":{{"text":"c"}},"annotations":[{{"result":[{result}]}}]}}'
+        (path := tmp_path / "tasks.json").write_text(f"[{','.join([small] * 200)}]")
+        monkeypatch.setattr("honeybayes.tables._json.MOST_BRACKETS", 1000)
+        texts, labels = read_tasks(path, "label-studio")
+        assert (len(texts), {*labels}) == (200, {"b"})
 
     @pytest.mark.parametrize(
         ("annotations", "label"),
@@ -212,8 +223,9 @@ class TestReadLabelStudio:
         ("content", "message"),
         [
             ("[", r"tasks.json, character 2: not valid JSON \(Expecting value\)\."),
-            ("[]", r"tasks.json contains no texts"),
-            ("3", r"tasks.json must contain a list of objects"),
+            ("[]", r"tasks.json contains no texts. Export as JSON from Label Studio"),
+            ("3", r"tasks.json must contain a list of objects.* Export as JSON from Label Studio"),
+            ('{"tasks": []}', r"task 1: .* is not a task: 'data' is missing"),
             ("[3]", r"tasks.json, row 1: every row must contain one object"),
             ("[" * 100_000, r"tasks.json: .* nested too deeply"),
             (f"[{'9' * 5000}]", r"tasks.json: .*Exceeds the limit"),

@@ -80,7 +80,7 @@ def export_project(
         has_mark = delimiter == ";" or format_of_table in ("excel", "ods")
         table = Path(settings.get("table", path))
         like = Table(table, format_of_table, [], iter(()), delimiter, has_mark)
-        write_table(frame, path, plain_cells=plain_cells, like=like)
+        write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
     else:
         with open_text_output(path) as text:
             if ending == ".xml":
@@ -264,19 +264,24 @@ def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_
     return tasks
 
 
-def _objects(path: str | PathLike[str], format: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(
+    path: str | PathLike[str], format: str, advice: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their numbers."""
     n_objects = 0
-    for frame in open_table(path, format=format).frames:
-        n_objects += len(frame)
-        yield from zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+    try:
+        for frame in open_table(path, format=format).frames:
+            n_objects += len(frame)
+            yield from zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+    except ValueError as error:
+        raise ValueError(f"{error} {advice}") from error
     if not n_objects:
-        raise ValueError(f"{path} contains no texts.")
+        raise ValueError(f"{path} contains no texts. {advice}")
 
 
 def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
     tasks = []
-    for line, fields in _objects(path, "json-lines"):
+    for line, fields in _objects(path, "json-lines", "Export as JSONL from doccano."):
         where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
@@ -296,7 +301,7 @@ def _label_studio_tasks(
     path: str | PathLike[str], text: str | None, label: str | None
 ) -> list[_Task]:
     read = []
-    for number, task in _objects(path, "json"):
+    for number, task in _objects(path, "json", "Export as JSON from Label Studio."):
         where = f"{path}, task {number}" + (f" (id {task['id']})" if "id" in task else "")
         try:
             read.append((dict(task["data"].items()), list(_choices(task, where)), where))

@@ -8,12 +8,16 @@ from typing import Any
 from honeybayes.tables._files import open_text, read_json_text
 from honeybayes.tables._frames import Columns, Table, check_columns, make_frames
 
-MOST_BRACKETS = 10**6  # which take about 100 bytes each; a row of a table has more than 16
+MOST_BRACKETS = 10**6  # which take about 100 bytes each
+PER_BRACKET = 8  # characters in a larger file: rows of tables have more, and tasks of other tools
 MOST_FIELDS = 2**12
 
 
 def open_json(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
-    """Open a file of objects, one per line or in a list; they may have different fields."""
+    """Open a file of objects, one per line or in a list; they may have different fields.
+
+    A file of JSON may also be one object, if no columns are required of it.
+    """
     unit = "line" if format == "json-lines" else "row"
     return Table(path, format, [], make_frames(_objects(path, unit, required), unit=unit))
 
@@ -26,7 +30,9 @@ def _objects(
     fields: set[str] = set()
     if unit == "line":
         found = open_text(path, "JSON lines", "utf-8").lines
-    elif not isinstance(found := _parse(read_json_text(path), str(path)), list):
+    elif isinstance(found := _parse(read_json_text(path), str(path)), dict) and not required:
+        found = [found]
+    elif not isinstance(found, list):
         raise ValueError(
             f"{path} must contain a list of objects. If every line is one object, change its "
             "ending to .jsonl, or use format='json-lines'."
@@ -51,7 +57,7 @@ def _objects(
 
 def _parse(content: str, where: str) -> Any:
     n_brackets = content.count("[") + content.count("{")
-    if n_brackets > max(MOST_BRACKETS, len(content) / 16):
+    if n_brackets > max(MOST_BRACKETS, len(content) / PER_BRACKET):
         raise ValueError(f"{where}: {n_brackets} lists and objects are too many for a table.")
     try:
         return DECODER.decode(content)
