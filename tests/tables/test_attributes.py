@@ -12,7 +12,7 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
 from honeybayes import TextClassifier, TextVectorizer, load_model, save_model
-from honeybayes.tables import Attributes, read_attributes
+from honeybayes.tables import Attributes, read_attributes, read_table
 
 COLUMNS = ["cap color", "odor", "rings", "class"]
 ROWS = [
@@ -106,6 +106,14 @@ WRITERS = {
     "m.parquet": write_parquet,
     "m.xlsx": write_excel,
 }
+
+
+def test_arff_is_read_as_a_table_by_its_ending(tmp_path):
+    pytest.importorskip("arff")
+    write_arff(tmp_path / "m.arff")
+    frame = read_table(tmp_path / "m.arff")
+    assert list(frame.columns) == COLUMNS
+    assert frame["odor"].tolist() == [row[COLUMNS.index("odor")] or None for row in ROWS]
 
 
 @pytest.mark.parametrize("name", WRITERS)

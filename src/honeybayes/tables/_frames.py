@@ -105,7 +105,7 @@ class Table:
     ----------
     path : Path
         The file.
-    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet"}
+    format : {"csv", "json-lines", "json", "lines", "excel", "ods", "parquet", "arff"}
         Its format.
     columns : list of str
         The names of the columns; empty for JSON, where each object has its own names.

@@ -76,16 +76,17 @@ def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
     Parameters
     ----------
     path : str or path-like
-        CSV, TSV, JSON lines, JSON, Excel, OpenDocument, Parquet, or one text per line (``.txt``).
+        CSV, TSV, JSON lines, JSON, Excel, OpenDocument, Parquet, ARFF, or one text per line
+        (``.txt``).
     **options : dict
         As in :func:`open_table`.
 
     Returns
     -------
     DataFrame
-        All cells are strings: ids keep their zeros, and "NA" stays "NA". Only cells of JSON and
-        Parquet keep their values; ``pandas.NA`` stands where an object of JSON has no such field.
-        The index numbers the lines of the file, or the rows.
+        All cells are strings: ids keep their zeros, and "NA" stays "NA". Only cells of JSON,
+        Parquet and ARFF keep their values; ``pandas.NA`` stands where an object of JSON has no such
+        field. The index numbers the lines of the file, or the rows.
 
     Examples
     --------
@@ -173,7 +174,8 @@ def open_table(
     if Path(path).is_dir():
         return _open_letters(Path(path))
     path = existing_file(path)
-    format = format or format_of(path, FORMAT_OF_ENDING, nameless="lines")
+    endings = FORMAT_OF_ENDING | {".arff": "arff"}
+    format = format or format_of(path, endings, nameless="lines")
     if format not in READERS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
     open_format, names = READERS[format]
