@@ -481,6 +481,7 @@ def test_progress_on_a_terminal():
     with count_steps("", 2, stream=stream) as count:
         count(1, "toy, [NB]")
         assert "1/2" in stream.getvalue()
+        assert " left " in stream.getvalue()
         count(1, "toy, MNB")
     assert "toy, [NB]" in stream.getvalue()
     assert stream.getvalue().rindex("2/2") < stream.getvalue().rindex("toy, MNB")

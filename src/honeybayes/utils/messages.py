@@ -105,12 +105,20 @@ def count_steps(
         yield lambda more, last="": None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeElapsedColumn as Time
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     description = TextColumn("{task.description}", markup=False)  # names may hold brackets
-    columns = (BarColumn(), MofNCompleteColumn(), Time(), description)
+    left = () if total is None else (TimeRemainingColumn(), TextColumn("left"))
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), *left, description)
     options: Any = {"console": Console(file=ungated(stream)), "transient": stream.isatty()}
+    options["speed_estimate_period"] = float("inf")  # of all steps, which may take minutes each
     # drawn after each step and not by a thread, because processes are started meanwhile
     with Progress(*columns, auto_refresh=False, **options) as bar:
         task = bar.add_task(printable(what), total=total, completed=done)
