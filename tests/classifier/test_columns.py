@@ -46,10 +46,14 @@ def test_only_columns_that_differ_between_classes_stay(n_labels):
     features = ColumnFeatures(**every, unlabeled="").fit(read_rows(table, every), some)
     kept = [name.partition("=")[0] for name in features.get_feature_names_out()]
     assert kept == ["price", *["shop"] * 4]
+    assert features.left_out_.tolist() == ["a", "b", "c", "noise"]
     only_noise = {"text": "body", "numbers": ["a", "b"], "categories": ["c"]}
     words = TextClassifier(encoder=None).fit(TRAIN["body"], some)
-    classifier = TextClassifier(encoder=None, columns=only_noise).fit(table, some)
+    with pytest.warns(UserWarning, match=r"No other column is used \(a, b, c\)"):
+        classifier = TextClassifier(encoder=None, columns=only_noise).fit(table, some)
     assert classifier.n_dense_ == 0
+    assert classifier.columns_left_out_.tolist() == ["a", "b", "c"]
+    assert words.columns_left_out_.tolist() == []
     expected = words.predict_proba(table["body"])
     np.testing.assert_allclose(classifier.predict_proba(table), expected)
 
@@ -85,6 +89,9 @@ def test_a_row_is_explained_by_its_words_and_columns(model, encoder):
     explained = explain_decision(classifier, row)
     assert explained.label == classifier.predict(row)[0]
     assert explained == explain_decision(classifier, TEST.iloc[3])
+    columns = classifier.columns
+    assert explained == explain_decision(classifier.set_params(columns=None), row)
+    classifier.set_params(columns=columns)
     added = {each.word: each.lead for each in explained.contributions}
     assert ("meaning of the text" in added) == (encoder is not None)
     assert {"price (column)", f"shop={row['shop'].item()} (column)"} <= set(added)
@@ -117,6 +124,14 @@ def test_pools_frames_and_cross_validation():
 def test_what_cannot_be_used(columns, model, table, message):
     with pytest.raises(ValueError, match=message):
         TextClassifier(model, columns=columns).fit(table, Y)
+
+
+def test_the_row_of_a_wrong_number_is_that_of_the_table():
+    table = TRAIN.astype({"price": object}).copy()
+    table.iloc[12, 0] = "cheap"
+    some = np.where(np.arange(len(Y)) < 10, "", Y)
+    with pytest.raises(ValueError, match="'price' has 'cheap' in row 12, which is not a number"):
+        TextClassifier("FewLabels", encoder=None, columns=COLUMNS).fit(table, some)
 
 
 def test_seeds_and_batches_refuse():

@@ -96,6 +96,8 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         Standard deviation of each; 1 if it is 0.
     levels_ : ndarray of str, shape (n_levels,)
         The categories of columns that stay, as "column=category".
+    left_out_ : ndarray of str, shape (n_left_out,)
+        The columns that do not stay.
 
     Examples
     --------
@@ -118,6 +120,7 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         means_=Array(("numbers",)),
         scales_=Array(("numbers",)),
         levels_=Strings("levels"),
+        left_out_=Strings("left out"),
     )
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -131,9 +134,12 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
             The labels.
         """
         rows = check_texts(X)
-        kept = self._find_related(rows, y)
+        numbers = _numbers(rows, self.numbers)
+        kept = self._find_related(rows, numbers, y)
+        every = [*self.numbers, *self.categories]
+        self.left_out_ = np.array([name for name in every if name not in kept], dtype=object)
         self.numbers_ = np.array([name for name in self.numbers if name in kept], dtype=object)
-        numbers = _numbers(rows, self.numbers_)
+        numbers = numbers[:, [name in kept for name in self.numbers]]
         known = ~np.isnan(numbers)
         count = np.maximum(known.sum(axis=0), 1)
         self.means_ = np.where(known, numbers, 0).sum(axis=0) / count
@@ -145,7 +151,7 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         self.levels_ = np.array(levels, dtype=object)
         return self
 
-    def _find_related(self, rows: list[str], y: Any) -> list[str]:
+    def _find_related(self, rows: list[str], numbers: np.ndarray, y: Any) -> list[str]:
         """Return the columns that differ between classes by more than chance explains."""
         columns = [*self.numbers, *self.categories]
         if y is None:
@@ -153,9 +159,10 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         labels = np.asarray(y)
         is_labeled = ~is_unlabeled(labels, self.unlabeled)
         labels, rows = labels[is_labeled], [rows[at] for at in np.flatnonzero(is_labeled)]
+        numbers = numbers[is_labeled]
         if len(np.unique(labels)) == len(labels):
             return columns
-        chances = [_chance_of_numbers(each, labels) for each in _numbers(rows, self.numbers).T]
+        chances = [_chance_of_numbers(each, labels) for each in numbers.T]
         for name in self.categories:
             levels = [next(iter(_levels(row, [name])), None) for row in rows]
             chances.append(_chance_of_levels(levels, labels))

@@ -310,6 +310,12 @@ class FittedPipelineMixin(TextInputMixin):
         return np.zeros(0, dtype=object) if part is None else part.get_feature_names_out()
 
     @property
+    def columns_left_out_(self) -> np.ndarray:
+        """Names of other columns that are not used."""
+        part = self._part("columns")
+        return np.zeros(0, dtype=object) if part is None else part.left_out_
+
+    @property
     def classes_(self) -> np.ndarray:
         """Sorted labels."""
         return self._last_step.classes_

@@ -117,6 +117,9 @@ class TextClassifier(
         columns of the model.
     column_features_ : ndarray of str
         Names of those that come from ``columns``: "price", or "shop=north" for a category.
+    columns_left_out_ : ndarray of str
+        Names of ``columns`` that are not used, because the labels do not show that they differ
+        between the classes.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     model_ : estimator
@@ -355,6 +358,13 @@ class TextClassifier(
         if has_booleans and mark is not None:
             _answer_booleans(pipeline[-1])
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
+        if len(self.columns_left_out_) and not len(self.column_features_):
+            warnings.warn(
+                f"No other column is used ({', '.join(self.columns_left_out_)}): the labels do not "
+                "show that one of them differs between the classes. Give more labels.",
+                UserWarning,
+                stacklevel=2,
+            )
         self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
         self._salt, self._digests = make_digests(labeled_texts)
         self.sources_ = None

@@ -50,7 +50,8 @@ class OpenedModel:
             columns = [f"{name} (column)" for name in classifier.column_features_]
             self.n_meaning = self.n_dense - len(columns)
             feature_names = [*classifier.terms_, *[MEANING] * self.n_meaning, *columns]
-            self._text_column = (classifier.columns or {}).get("text")
+            parts = getattr(classifier.pipeline_[0], "named_transformers", {})
+            self._text_column = getattr(parts.get("columns"), "text", None)
             classifier = classifier.model_
         *self.steps, self.model = _flatten(classifier)
         first: Any = self.steps[0] if self.steps else None
