@@ -160,8 +160,7 @@ def test_log_probabilities_are_what_they_are_called(model, rule):
         assert table is None or (table.flags.c_contiguous and table.shape == (40, 4))
 
 
-# early stopping sets other documents aside
-@pytest.mark.parametrize("model", MODELS, ids=repr)
+@every_model
 def test_order_of_documents_does_not_matter(model):
     X, y = random_counts()
     order = np.random.default_rng(1).permutation(len(y))

@@ -65,6 +65,7 @@ def test_equals_definition(problem, rule, rounds):
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-6, atol=1e-6)
     assert_allclose(model.instance_weights_, oracle.weights, rtol=1e-6)
     assert_allclose(model.loss_curve_, curve, rtol=1e-6, atol=1e-6)
+    assert model.n_iter_ == rounds
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -1,8 +1,8 @@
 """How far a model can be trusted: labels that are held out, and agreement on the pool.
 
-A model is a function from labels to scores of all documents. Two models that learn without
-different folds of the labels agree more often, the more often they are right. This needs no further
-label, and predicts better than a few held-out labels which of two models is more accurate.
+A model is a function from labels to scores of all documents. Two models, of which each learns
+without another fold of the labels, agree more often, the more often they are right. This needs no
+further label, and predicts better than a few held-out labels which of two models is more accurate.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,8 @@ class Evidence(NamedTuple):
     """Scores of several experts on labels that they did not see.
 
     ``held_out`` has shape (experts, documents, classes); ``truth`` (documents, classes) are the
-    targets of these documents. ``pairs`` are pairs of scores for the pool, learned without
-    different folds. ``share`` is the share of the labels that could be held out. ``rows`` are the
+    targets of these documents. ``pairs`` are pairs of scores for the pool, each learned without
+    another fold. ``share`` is the share of the labels that could be held out. ``rows`` are the
     held-out documents.
     """
 
