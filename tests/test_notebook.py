@@ -201,6 +201,10 @@ def test_abstaining(fitted):
     assert (same == answers).all()
     numbers = clone(QUICK).fit(X, np.unique(Y, return_inverse=True)[1])
     assert None in numbers.predict(["", *TEST["text"]], min_confidence=0.9).tolist()
+    with pytest.warns(
+        UserWarning, match="No text gets an answer. To be 99.9 % right: no threshold"
+    ):
+        assert set(fitted.predict(TEST["text"], target_accuracy=0.999)) == {""}
 
 
 def test_sets_of_classes(fitted):

@@ -77,6 +77,6 @@ def test_auto_and_wrong_names(works, fails):
     message = fails("fit mail.csv --encoder absent -o new.hb")
     assert "The encoder 'absent' could not be loaded (model2vec: KeyError" in message
     message = fails("fit mail.csv --encoder mini --model CNB -o new.hb")
-    assert "cannot learn from the vectors of an encoder. Leave it out, or use" in message
+    assert "cannot learn from the vectors of an encoder. Leave the vectors" in message
     works("fit mail.csv --model CNB -o words.hb")
     assert "uses no encoder. Leave out `encoder`." in fails("explain words.hb --encoder mini")

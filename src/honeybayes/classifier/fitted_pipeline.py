@@ -1,5 +1,6 @@
 """What a fitted `TextClassifier` answers and knows."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -147,7 +148,10 @@ class FittedPipelineMixin(TextInputMixin):
         if target_accuracy is not None:
             if min_confidence is not None:
                 raise ValueError("Pass target_accuracy or min_confidence, not both.")
-            min_confidence = self.find_threshold(target_accuracy).lowest
+            found = self.find_threshold(target_accuracy)
+            min_confidence = found.lowest
+            if found.threshold is None:
+                warnings.warn(f"No text gets an answer. {found.describe()}", stacklevel=2)
         probabilities = self.predict_proba(X)
         answers = self.classes_[probabilities.argmax(axis=1)]
         none: Any = UNLABELED
