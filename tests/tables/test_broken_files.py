@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from honeybayes.tables import read_corpus
+from honeybayes.tables import read_corpus, read_table
 
 CSV = b"text,label\nhello,a\nworld,b\n"
 JSON = b'{"text": "t", "label": "l"}\n'
@@ -321,6 +321,22 @@ def test_a_cut_parquet_file_is_refused(tmp_path):
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(ValueError, match=r"broken.parquet cannot be read as Parquet"):
         read_corpus(path)
+
+
+def test_texts_that_a_parquet_file_does_not_have(tmp_path):
+    """Wherever a byte of the content is wrong, the file is read or refused with a word."""
+    path = tmp_path / "broken.parquet"
+    table = pa.table({"text": ["x", "y", "z"] * 20, "label": ["a", "b", "b"] * 20})
+    parquet.write_table(table, path, compression="none")
+    whole, messages = path.read_bytes(), set()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    for at in range(4, footer):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            read_table(path)
+        except ValueError as error:
+            messages.add(str(error))
+    assert any("indices invalid" in each for each in messages)
 
 
 def test_files_and_folders_that_are_not_there(tmp_path):

@@ -88,5 +88,6 @@ def _n_written_out(column: Any) -> int:
 def _cells(column: Any) -> list[Any]:
     if not hasattr(column, "dictionary"):
         return column.to_pylist()
+    column.validate(full=True)  # a broken file may point to texts that are not there
     texts = column.dictionary.to_pylist()
     return [None if at is None else texts[at] for at in column.indices.to_pylist()]
