@@ -206,9 +206,13 @@ def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
 
 def _wrong_line(file: Any) -> str:
     """Return the number of the first wrong line, which scikit-learn does not report."""
-    for number, line in enumerate(file, start=1):
+    lines, first = file.readlines(), 0
+    last = len(lines)
+    while last - first > 1:
+        half = (first + last) // 2
         try:
-            _load(BytesIO(line))
+            _load(BytesIO(b"".join(lines[first:half])))
+            first = half
         except (ValueError, OverflowError):
-            return f", line {number}"
-    return ""
+            last = half
+    return f", line {last}"
