@@ -204,6 +204,12 @@ TEXT_FILES = [
         {},
         r", line 2: Exceeds the limit .* 5000 digits",
     ),
+    (
+        "mail.arff",
+        b"@relation r\n@attribute text string\n@attribute label {}\n@data\n'a',b\n",
+        {},
+        r" has a nominal attribute without values\. Write its values in braces: {a, b}\.$",
+    ),
     ("mail.parquet", CSV, {}, r" is not Parquet\.$"),
     ("mail.parquet", b"PAR1" + bytes(60), {}, r" cannot be read as Parquet: "),
     ("mail.arff", CSV, {}, r", line 3: not valid ARFF .*@relation"),

@@ -103,6 +103,10 @@ def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
             f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
             f"@relation, one line @attribute per attribute, a line @data, and then the data."
         ) from error
+    except IndexError as error:  # of the library
+        raise ValueError(
+            f"{path} has a nominal attribute without values. Write its values in braces: {{a, b}}."
+        ) from error
     rows = content["data"]
     return content["attributes"], rows if is_sparse else (dict(enumerate(row)) for row in rows)
 
