@@ -46,8 +46,10 @@ def test_they_can_be_switched_off(told, monkeypatch):
     assert "Vectors" not in told("fit mail.csv --encoder none -o model.hb")
     assert json.loads(told("fit mail.csv --encoder none --json -o model.hb"))["encoder"] is None
     assert json.loads(told("fit mail.csv --json -o model.hb"))["encoder"] == "multilingual"
-    line = "Vectors: none: CNB takes words"
-    assert line in told("fit mail.csv --model CNB -o model.hb")
+    line = "Vectors: none, because CNB alpha=2 learns from words only"
+    assert line in told("fit mail.csv --model 'CNB alpha=2' -o model.hb")
+    line = "Vectors: none; --encoder multilingual adds them"
+    assert line in told("fit mail.csv --model LinearSVC-tfidf -o model.hb")
     monkeypatch.setenv("HONEYBAYES_ENCODER", "none")
     assert "Vectors" not in told("fit mail.csv -o model.hb")
 

@@ -66,9 +66,11 @@ def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
     if used is not None:
         return f"Vectors: {used}, beside the words\n"
     if hb.text.find_encoder() is not None:
-        takes_vectors = "n_dense" in hb.make_model(model).get_params()
-        why = "; --encoder multilingual adds them" if takes_vectors else f": {model} takes words"
-        return f"Vectors: none{why}\n"
+        from honeybayes.utils.tags import model_tags  # slow to import
+
+        if model_tags(hb.make_model(model)).takes_dense:
+            return "Vectors: none; --encoder multilingual adds them\n"
+        return f"Vectors: none, because {model} learns from words only\n"
     hint = hb.text.how_to_get_vectors()
     return hint and f"Vectors: none, only words. Short texts get better answers with: {hint}\n"
 
