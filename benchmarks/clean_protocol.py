@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.stats import rankdata
 
 from benchmarks import few_labels
 from benchmarks.choose_default import CORPORA, SAME_AS, SLOW
@@ -30,7 +31,6 @@ from honeybayes import NoPathWarning, list_models
 from honeybayes.evaluate import (
     Comparison,
     RandomSplits,
-    average_ranks,
     compare,
     critical_difference,
     plot_critical_difference,
@@ -185,7 +185,7 @@ def verdict(ranked: list[str], overall: dict, means: dict, corpora: list[str]) -
 
 def draw_ranks(ranked: list[str], means: dict, corpora: list[str], label: str) -> str:
     scores = np.array([[means[corpus, model] for model in ranked] for corpus in corpora])
-    ranks = dict(zip(ranked, average_ranks(scores).tolist(), strict=True))
+    ranks = dict(zip(ranked, rankdata(-scores, axis=1).mean(axis=0).tolist(), strict=True))
     difference = critical_difference(len(ranked), len(corpora))
     name = "clean-ranks-" + label.replace(" ", "").replace("%", "percent")
     save_picture(plot_critical_difference(ranks, difference), name)

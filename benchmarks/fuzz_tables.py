@@ -94,7 +94,10 @@ def parquet_files() -> list[bytes]:
     for content in (columns, nested, same, many, wide, longest, inside, fixed, rows):
         for codec in ("snappy", "zstd", "none"):
             buffer = io.BytesIO()
-            parquet.write_table(pa.table(content), buffer, compression=codec)
+            version = "2.0" if codec == "zstd" else "1.0"
+            parquet.write_table(
+                pa.table(content), buffer, compression=codec, data_page_version=version
+            )
             files += [buffer.getvalue()] if buffer.tell() < 2**20 else []
     return files
 

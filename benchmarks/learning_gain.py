@@ -49,7 +49,7 @@ def main() -> None:
             measured *= gain.n_more / (last - known[-1])
             errors.append(100 * (gain.gain - measured))
             shown = f"{100 * gain.gain:.1f} | {100 * measured:.1f}"
-            print(f"| {name} | {model} | {gain.n_labels} | {shown} |", flush=True)
+            print(f"| {name} | {model} | {known[-1]} | {shown} |", flush=True)
     print(
         f"\nMean error {np.mean(errors):+.1f} points, mean absolute error "
         f"{np.mean(np.abs(errors)):.1f}, largest {np.max(np.abs(errors)):.1f}."

@@ -181,8 +181,8 @@ def write_results(records: list[dict[str, Any]]) -> None:
         "Accuracy on the texts without a label that a source may answer, in percent.",
         "[How it works](../sources.md). `python -m benchmarks.sources` measures it all.",
         "",
-        f"- {len(records)} settings. Together at least as good as the best alone in "
-        f"{100 * np.mean(together >= best):.0f} % of them.",
+        f"- Together at least as good as the best alone in {np.sum(together >= best)} of "
+        f"{len(records)} settings.",
         f"- Against the best source: {(together - best_source).mean():+.1f} points on average, "
         f"{(together - best_source).min():+.1f} at worst.",
         f"- Where model and best source are within 10 points ({near.sum()} settings): "
@@ -229,9 +229,13 @@ def write_results(records: list[dict[str, Any]]) -> None:
         later = draws > 0
         lines += [
             "",
-            "The constants of the weighing were chosen on the first draw. Of the other draws alone "
-            f"({later.sum()} settings), {100 * np.mean((together >= best)[later]):.0f} % are at "
-            f"least as good as the best alone, {(together - best_source)[later].min():+.1f} points "
+            "The method and its constants were chosen on the first draw. The test for random "
+            "answers, the students and the number of parts were changed after all draws had been "
+            "seen: before, "
+            "272 of 276 settings were at least as good as the best alone, and 2 were more than a "
+            f"point below the best source, by 1.8. Of the other draws alone ({later.sum()} "
+            f"settings), {np.sum((together >= best)[later])} are at least as good as the best "
+            f"alone, {(together - best_source)[later].min():+.1f} points "
             "at worst against the best source, "
             f"{(together - best)[later & near].mean():+.1f} where both are near.",
         ]

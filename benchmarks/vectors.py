@@ -38,13 +38,14 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import TextClassifier
-from honeybayes.text import TextEncoder
+from honeybayes.text import MULTILINGUAL, TextEncoder
 
 RESULTS = RESULTS_FOLDER / "vectors.jsonl"
 PAGE = DOCS / "results" / "vectors.md"
 LABELS = ("5", "10", "25", "30 random")
 SIB = ("eng", "deu", "tur", "zho", "jpn", "arb", "swh", "yor")
 WORDS, BOTH, VECTORS, NAMES, NAMES_BOTH = "words", "both", "vectors", "names", "names, both"
+ALONE_WORDS, ALONE = "words, labels alone", "auto, labels alone"
 NAMED = (
     *("agnews-test", "trec-questions", "sms-spam", "religion", "science", "politics", "comp"),
     *("20news-18828", "1150haber", "clinc150", "banking77", "masakhanews-pcm"),
@@ -70,6 +71,9 @@ def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEnco
     """Return a model of texts."""
     if kind == VECTORS:
         return make_pipeline(encoder, LogisticRegression(C=10, max_iter=1000)).fit(known, y)
+    if kind in (ALONE, ALONE_WORDS):
+        uses = "auto" if kind == ALONE else None
+        return TextClassifier(language=language_of(corpus), encoder=uses).fit(known, y)
     uses = encoder if kind in (BOTH, NAMES_BOTH) else None
     classifier = TextClassifier("FewLabels", language=language_of(corpus), encoder=uses)
     if kind in (NAMES, NAMES_BOTH):
@@ -94,7 +98,7 @@ def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder
 
 def plan(corpora: list[str], draws: int) -> list[tuple[str, str, int, str]]:
     """Return what to measure: corpus, labels, draw and kind."""
-    kinds = (WORDS, BOTH, VECTORS)
+    kinds = (WORDS, BOTH, VECTORS, ALONE_WORDS, ALONE)
     runs = [(c, n, d, k) for d in range(draws) for c in corpora for n in LABELS for k in kinds]
     runs += [
         (corpus, "names", draw, kind)
@@ -107,15 +111,24 @@ def plan(corpora: list[str], draws: int) -> list[tuple[str, str, int, str]]:
 
 
 def page(records: list[dict[str, Any]]) -> str:
-    found: dict[tuple[str, str, str, str], list[float]] = {}
+    found: dict[tuple[str, str, str, str], dict[int, float]] = {}
     for r in records:
         key = r["encoder"], r["corpus"], r["labels"], r["kind"]
-        found.setdefault(key, []).append(r["accuracy"])
-    means = {key: 100 * float(np.mean(values)) for key, values in found.items()}
+        found.setdefault(key, {})[r["draw"]] = r["accuracy"]
+    draws: dict[tuple[str, str, str], set[int]] = {}  # which all kinds have
+    for key, values in found.items():
+        draws[key[:3]] = draws.get(key[:3], set(values)) & set(values)
+    means = {
+        key: 100 * float(np.mean([values[draw] for draw in draws[key[:3]]]))
+        for key, values in found.items()
+        if draws[key[:3]]
+    }
     lines = ["# Words and vectors", "", INTRODUCTION]
     for encoder in sorted({r["encoder"] for r in records}, reverse=True):
+        alone = (ALONE_WORDS, ALONE) if encoder == MULTILINGUAL else ()  # which "auto" uses
         for labels in LABELS:
-            lines += _table(means, encoder, labels, (*SHORT, *LONG), (WORDS, BOTH, VECTORS))
+            kinds = (WORDS, BOTH, VECTORS, *alone)
+            lines += _table(means, encoder, labels, (*SHORT, *LONG), kinds)
         lines += _table(means, encoder, "names", NAMED, (NAMES, NAMES_BOTH))
         lines += _trust(records, means, encoder)
     return "\n".join([*lines, ""])
@@ -130,7 +143,9 @@ TITLES = {"names": "Class names alone, without any label"}
 INTRODUCTION = """\
 Written by `python -m benchmarks.vectors`; do not edit by hand. "words" is `FewLabels` without an
 encoder, "both" with one, and "vectors" scikit-learn's logistic regression (C=10) on the vectors of
-the labels alone. Texts, labels and draws are those of [the defaults](defaults.md), two draws.
+the labels alone. "labels alone" is `TextClassifier()` without unlabeled texts, and with words only
+or with the defaults, which use vectors if the texts are short. Texts, labels and draws are those of
+[the defaults](defaults.md), two draws, or one that all columns of a row have.
 The test rows of SIB-200 are [on another page](published.md).
 Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual".
 Accuracies are in percent.

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from numpydoc.validate import validate
 
-from honeybayes.utils.tags import all_estimators
+from tests.estimators import all_estimators
 
 ROOT = Path(__file__).parents[1]
 WRITTEN_BY_MAKE_DOCS = ("gallery/index.rst", "reference/index.rst")  # not in a clean checkout

@@ -5,11 +5,12 @@ in `CONFIGURATIONS` only if other parameters should run instead.
 """
 
 import inspect
+from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
@@ -18,7 +19,6 @@ from sklearn.utils import get_tags
 from honeybayes import CountNB, list_models, make_model
 from honeybayes.text import TermSelector
 from honeybayes.utils import tags
-from honeybayes.utils.tags import all_estimators
 from tests.encoders import WordHasher
 
 BY_RULE = [{"rule": rule} for rule in ("multinomial", "complement", "one-vs-rest")]
@@ -138,6 +138,18 @@ def small_data(estimator: Any) -> tuple[Any, np.ndarray]:
     if not get_tags(estimator).input_tags.two_d_array:
         return TEXTS, LABELS
     return COUNTS, Y if is_classifier(estimator) else Y > 1
+
+
+@cache
+def all_estimators() -> tuple[tuple[str, type], ...]:
+    """List the public estimator classes of honeybayes with their names, sorted by name."""
+    found = {
+        cls.__name__: cls
+        for module in tags._module_names()
+        for cls in tags._classes_of(module).values()
+        if issubclass(cls, BaseEstimator)
+    }
+    return tuple(sorted(found.items()))
 
 
 def storable_classes() -> dict[str, type]:

@@ -7,8 +7,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from honeybayes.utils.state import EVERY_ESTIMATOR, check_state, declared_attributes
-from honeybayes.utils.tags import all_estimators
-from tests.estimators import CONFIGURATIONS, instances, small_data
+from tests.estimators import CONFIGURATIONS, all_estimators, instances, small_data
 from tests.expected_failures import EXPECTED_FAILURES, expected_failures
 
 

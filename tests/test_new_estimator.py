@@ -12,8 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from honeybayes import ModelFileError, TextClassifier, explain_decision, load_model, save_model
 from honeybayes.utils.state import check_state
-from honeybayes.utils.tags import all_estimators
-from tests.estimators import storable_classes
+from tests.estimators import all_estimators, storable_classes
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 X = np.array([[2.0, 1, 0, 0], [1, 3, 0, 0], [0, 0, 1, 2], [0, 1, 3, 1], [4, 0, 0, 4]])

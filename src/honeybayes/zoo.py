@@ -6,7 +6,7 @@ can be typed wherever a name can: in Python, on the command line, in a table of 
 
 import inspect
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -64,27 +64,22 @@ class ModelEntry:
 def _entries() -> dict[str, ModelEntry]:
     """Read ``zoo.toml``, which says how its entries are written."""
     table = tomllib.loads(Path(__file__).with_name("zoo.toml").read_text("utf-8"))
-    found: list[tuple[str, dict[str, Any]]] = []
-    for name, entry in table["models"].items():
+    found = {}
+    for pattern, entry in table["models"].items():
         entry["paper"] = table["papers"].get(entry.get("paper"), entry.get("paper", ""))
         parameters = entry.get("parameters", {}).items()
         entry["parameters"] = {key: None if v == "none" else v for key, v in parameters}
-        found += _entries_by_rule(name, entry, table["rules"]) if "*" in name else [(name, entry)]
-    return {name: ModelEntry(name, **entry) for name, entry in found}
-
-
-def _entries_by_rule(
-    pattern: str, entry: dict[str, Any], rules: dict[str, str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield three entries for one: in the name, a rule replaces the asterisk."""
-    equations = entry["equations"]
-    for number, (name, rule) in enumerate(rules.items()):
-        own = {
-            "summary": entry["summary"].format(name=name, rule=rule),
-            "parameters": {"rule": rule, **entry.get("parameters", {})},
-            "equations": equations if isinstance(equations, str) else equations[number],
-        }
-        yield pattern.replace("*", name), entry | own
+        if "*" not in pattern:
+            found[pattern] = entry
+            continue
+        equations = entry["equations"]
+        for number, (name, rule) in enumerate(table["rules"].items()):  # for the asterisk
+            found[pattern.replace("*", name)] = entry | {
+                "summary": entry["summary"].format(name=name, rule=rule),
+                "parameters": {"rule": rule, **entry["parameters"]},
+                "equations": equations if isinstance(equations, str) else equations[number],
+            }
+    return {name: ModelEntry(name, **entry) for name, entry in found.items()}
 
 
 # The advice of docs/choosing-a-model.md for text: name -> situation.

@@ -26,8 +26,8 @@ from honeybayes.bayes import (
 )
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.state import check_state
-from honeybayes.utils.tags import all_estimators
 from tests.bayes.count_oracle import RULES, random_counts
+from tests.estimators import all_estimators
 
 CLASSES = [cls for _, cls in all_estimators() if cls.__module__.startswith("honeybayes.bayes.")]
 every_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

@@ -22,6 +22,10 @@ def entropy(labels):
     return -sum(p * math.log2(p) for p in shares)
 
 
+def leaves_of(tree, X):
+    return tree._find_leaves(tree._check_new(X))
+
+
 def best_word(X, y):
     """Column of the highest information gain, the first of those that are tied; None if no gain."""
     gains = []
@@ -104,12 +108,12 @@ def test_nodes_by_hand():
         tree.node_class_count_, [[2, 1, 3], [0, 0, 3], [2, 1, 0], [2, 0, 0], [0, 1, 0]]
     )
     assert_allclose(tree.split_gain_[0], 1)
-    assert_array_equal(tree.apply([[3, 1, 0], [0, 1, 1], [0, 0, 0]]), [1, 3, 4])
+    assert_array_equal(leaves_of(tree, [[3, 1, 0], [0, 1, 1], [0, 0, 0]]), [1, 3, 4])
 
 
 def test_class_absent_from_a_leaf_spreads_evenly():
     tree = TreeNB(min_share=0.9).fit(X, y)
-    assert_array_equal(tree.apply([[1, 0, 0]]), tree.child_with_[:1])
+    assert_array_equal(leaves_of(tree, [[1, 0, 0]]), tree.child_with_[:1])
     scores = tree.predict_joint_log_proba([[1, 0, 0]])[0]
     lake = np.log((0 + 1) / (3 + 3)) + np.log(1 / 3)  # P(c) of the leaf, and 1 / m
     assert_allclose(scores[tree.classes_ == "lake"], lake)

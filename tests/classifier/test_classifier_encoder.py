@@ -80,16 +80,18 @@ def test_linear_models_get_tf_idf_beside_vectors():
     model = LogisticRegression(C=10, max_iter=1000)
     model.fit(sparse.hstack([words, unit(TEXTS)]).tocsr(), LABELS)
     new = sparse.hstack([tfidf.transform(vectorizer.transform(NEW)), unit(NEW)]).tocsr()
-    classifier = TextClassifier(encoder=hash_words, calibrate=None).fit(TEXTS, LABELS)
+    linear = TextClassifier("LogisticRegression-tfidf", encoder=hash_words)
+    classifier = clone(linear).set_params(calibrate=None).fit(TEXTS, LABELS)
     np.testing.assert_allclose(classifier.predict_proba(NEW), model.predict_proba(new), atol=1e-4)
-    calibrated = TextClassifier(encoder=hash_words).fit(TEXTS, LABELS)
+    calibrated = linear.fit(TEXTS, LABELS)
     assert calibrated.n_held_out_ == len(TEXTS)
     assert calibrated.predict(NEW).tolist() == classifier.predict(NEW).tolist()
     assert calibrated.temperature_ != 1
 
 
 def test_the_parts():
-    classifier = TextClassifier(encoder=hash_words, n_terms=20).fit(TEXTS, LABELS)
+    linear = TextClassifier("LogisticRegression-tfidf", encoder=hash_words, n_terms=20)
+    classifier = linear.fit(TEXTS, LABELS)
     assert [name for name, _ in classifier.pipeline_.steps] == ["features", "calibrated"]
     assert len(classifier.terms_) == len(classifier.spellings_) == 20
     assert classifier.n_dense_ == WIDTH
@@ -138,10 +140,16 @@ def test_a_pool_is_encoded_too():
 
 
 @pytest.mark.parametrize(
-    ("pool", "step", "chosen"),
-    [(NEW, 4, "FewLabels"), (None, 4, "LogisticRegression-tfidf"), (None, 2, "LinearSVC-tfidf")],
+    ("pool", "step", "most", "chosen"),
+    [
+        (NEW, 4, 2000, "FewLabels"),
+        (None, 4, 2000, "FewLabels"),
+        (None, 4, 50, "LogisticRegression-tfidf"),
+        (None, 2, 50, "LinearSVC-tfidf"),
+    ],
 )
-def test_the_choice_of_a_model(pool, step, chosen):
+def test_the_choice_of_a_model(pool, step, most, chosen, monkeypatch):
+    monkeypatch.setattr("honeybayes.classifier.pipeline_settings.MOST_WITH_VECTORS", most)
     classifier = TextClassifier(encoder=hash_words, min_df=2)
     classifier.fit(CORPUS.documents[::step], CORPUS.labels[::step], pool=pool)
     assert classifier.predict(NEW).shape == (len(NEW),)
@@ -199,7 +207,8 @@ def test_a_wrong_encoder():
     "options", [{}, {"n_terms": 40}, {"calibrate": None, "n_terms": 40}], ids=str
 )
 def test_the_vector_is_one_line_of_an_explanation(options):
-    classifier = TextClassifier(encoder=hash_words, **options).fit(TEXTS, LABELS)
+    classifier = TextClassifier("LogisticRegression-tfidf", encoder=hash_words, **options)
+    classifier.fit(TEXTS, LABELS)
     for text in NEW[:5]:
         explanation = explain_decision(classifier, text)
         (meaning,) = [c for c in explanation.contributions if c.word == "meaning of the text"]

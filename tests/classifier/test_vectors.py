@@ -36,6 +36,19 @@ def path(tmp_path_factory):
 
 
 @pytest.mark.usefixtures("vectors")
+def test_auto_with_labels_alone():
+    classifier = TextClassifier().fit(TEXTS, LABELS)
+    assert (classifier.choice_["model"], classifier.encoder_) == ("FewLabels", "multilingual")
+
+
+@pytest.mark.usefixtures("vectors")
+def test_auto_with_sources_alone():
+    classifier = TextClassifier().fit(TEXTS, sources={"gpt4": LABELS})
+    assert (classifier.choice_["model"], classifier.encoder_) == ("FewLabels", "multilingual")
+    assert np.mean(classifier.predict(TEXTS) == LABELS) > 0.8
+
+
+@pytest.mark.usefixtures("vectors")
 @pytest.mark.parametrize("model", ["FewLabels", FewLabelsClassifier(), "auto"], ids=str)
 def test_auto_is_the_encoder_of_the_extra(model, fitted):
     classifier = TextClassifier(model).fit(TEXTS, SOME)
@@ -54,18 +67,19 @@ def test_auto_with_names_of_classes():
 
 @pytest.mark.usefixtures("vectors")
 @pytest.mark.parametrize(
-    ("parameters", "labels"),
+    ("parameters", "texts", "labels"),
     [
-        ({}, LABELS),
-        ({"model": "CNB"}, LABELS),
-        ({"model": "auto"}, LABELS),  # without unlabeled texts, "auto" does not choose FewLabels
-        ({"model": "FewLabels", "encoder": None}, SOME),
-        ({"model": "FewLabels", "language": "attributes"}, SOME),
+        ({}, [20 * f"{text} " for text in TEXTS], LABELS),  # long texts, all with a label
+        ({"model": "CNB"}, TEXTS, LABELS),
+        ({"encoder": None}, TEXTS, LABELS),
+        ({"language": "attributes"}, TEXTS, LABELS),
+        ({"model": "FewLabels", "encoder": None}, TEXTS, SOME),
+        ({"model": "FewLabels", "language": "attributes"}, TEXTS, SOME),
     ],
 )
-def test_auto_does_not_act(parameters, labels, monkeypatch):
+def test_auto_does_not_act(parameters, texts, labels, monkeypatch):
     monkeypatch.setattr(_load_encoder, "load_multilingual", None)  # an error if it is called
-    classifier = TextClassifier(**parameters).fit(TEXTS, labels)
+    classifier = TextClassifier(**parameters).fit(texts, labels)
     assert (classifier.encoder_, classifier.n_dense_) == (None, 0)
 
 

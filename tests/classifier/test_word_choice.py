@@ -6,7 +6,7 @@ import pytest
 from honeybayes import TextClassifier
 from honeybayes.classifier import word_choice
 from honeybayes.classifier.word_choice import are_long, should_remove_stop_words
-from honeybayes.text import stop_words_of
+from honeybayes.text import TextVectorizer, stop_words_of
 
 random = np.random.default_rng(0)
 TOPICAL = [f"noun{chr(97 + number)}" for number in range(26)]
@@ -58,6 +58,9 @@ def test_with_a_pool_the_length_decides(model, times):
     assert TextClassifier(model).fit(texts, missing).stop_words_ is removed
 
 
+ENGLISH = TextVectorizer(language="english")
+
+
 def test_half_of_the_texts_are_longer_than_the_limit():
     assert not are_long(["word " * 60] * 3)
     assert are_long(["word " * 61] * 2 + ["word"])
@@ -87,8 +90,8 @@ def test_seed_words_are_no_stop_words():
 
 def test_too_few_labels_remove_them():
     texts, labels = questions()
-    assert should_remove_stop_words(texts[:9], labels[:9])
-    assert not should_remove_stop_words(texts, labels)
+    assert should_remove_stop_words(ENGLISH, texts[:9], labels[:9])
+    assert not should_remove_stop_words(ENGLISH, texts, labels)
 
 
 @pytest.mark.parametrize(("won", "lost", "removed"), [(6, 3, True), (7, 3, False), (1, 0, True)])
@@ -99,12 +102,12 @@ def test_a_lead_that_may_be_chance_is_not_enough(monkeypatch, won, lost, removed
     with_all[:won], without[won : won + lost] = 1, 1
     answers = iter([with_all, without])
     monkeypatch.setattr(word_choice, "_held_out_right", lambda *_: next(answers))
-    assert should_remove_stop_words(texts, labels) is removed
+    assert should_remove_stop_words(ENGLISH, texts, labels) is removed
 
 
 def test_nothing_but_stop_words():
     texts = ["who", "where"] * 10
-    assert not should_remove_stop_words(texts, ["person", "place"] * 10)
+    assert not should_remove_stop_words(ENGLISH, texts, ["person", "place"] * 10)
     classifier = TextClassifier().fit(texts, ["person", "place"] * 10)
     assert classifier.predict(["who", "where"]).tolist() == ["person", "place"]
 

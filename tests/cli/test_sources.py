@@ -126,12 +126,46 @@ def test_asking_a_language_model(run, tmp_path, table, corpus):
     assert json.loads(done.stdout)["sources"]["tiny"]["accuracy"]["accuracy"] == 1.0
 
 
+def test_fit_learns_from_columns_with_and_without_labels(run, tmp_path, table, corpus):
+    done = run("fit mail.csv --sources gpt4 --encoder none -o model.hb")
+    assert done.returncode == 0, done.stderr
+    assert "label 25 texts that it answers" in done.stdout
+    write(tmp_path / "new.csv", [["text"], *([text] for text in corpus.documents)])
+    assert run("predict model.hb new.csv -o answers.csv").returncode == 0
+    right = read_table(tmp_path / "answers.csv")["label"] == corpus.labels
+    assert right.mean() > 0.7  # from the texts alone
+    rows = read_table(table)
+    cells = zip(rows["text"], rows["gpt4"], corpus.labels.tolist(), strict=True)
+    labeled = [[text, said, y if at < 12 else ""] for at, (text, said, y) in enumerate(cells)]
+    labeled.insert(5, ["", "billing", "billing"])  # blank, so it is left out with its answer
+    write(tmp_path / "some.csv", [["text", "gpt4", "label"], *labeled])
+    done = run("fit some.csv --sources gpt4 --encoder none -o model.hb")
+    assert "from 12 labels" in done.stdout
+    assert "12 documents and 108 without a label" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--sources other", "no column 'other'"),
+        ("--sources gpt4 --model NB", "NB cannot use --sources"),
+        ("--sources gpt4 --label gpt4", "cannot be both --label and a source"),
+        ("--sources gpt4 --attributes gpt4", "--sources is for texts"),
+    ],
+)
+def test_fit_says_what_is_wrong_with_sources(run, table, options, message):
+    done = run(f"fit mail.csv {options} -o model.hb")
+    assert done.returncode != 0
+    assert message in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ("", "Name a source"),
         ("--sources other", "no column 'other'"),
         ("--sources gpt4 --label txt", "no column 'txt'"),
+        ("--sources gpt4 --label gpt4", "cannot be both --label and a source"),
         ("--sources gpt4 --names Sports", "has no ="),
         ("--ask model=x", "--ask needs address="),
     ],

@@ -29,7 +29,7 @@ from honeybayes.evaluate import (
     read_results,
     write_results,
 )
-from honeybayes.evaluate._trial import takes_texts
+from honeybayes.evaluate.trial import takes_texts
 from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.texts import digest_texts

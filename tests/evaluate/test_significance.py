@@ -12,7 +12,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from honeybayes.evaluate import (
-    average_ranks,
+    Cell,
+    Comparison,
+    Result,
     critical_difference,
     paired_t_test,
     wilcoxon_test,
@@ -96,7 +98,21 @@ def test_wilcoxon_against_scipy_without_ties(differences):
 
 def test_demsar_ranks_and_critical_difference():
     """Demsar (2006), sections 3.2.2 and 3.2.3, worked example."""
-    np.testing.assert_allclose(average_ranks(DEMSAR), [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+    comparison = Comparison(
+        tuple(
+            Result(Cell(f"corpus {row}", "clean", "5 %", 0, 0, model, 0, ""), 1, 1, {"accuracy": x})
+            for row, scores in enumerate(DEMSAR)
+            for model, x in zip("abcd", scores, strict=True)
+        )
+    )
+    expected = {"a": 3.143, "b": 2.000, "c": 2.893, "d": 1.964}
+    assert comparison.ranks() == pytest.approx(expected, abs=5e-4)
+    partly = Comparison(comparison.results[1:])
+    with (
+        pytest.raises(ValueError, match="A model has no accuracy on one of"),
+        pytest.warns(RuntimeWarning),
+    ):
+        partly.ranks()
     assert critical_difference(4, 14, 0.05) == pytest.approx(1.25, abs=0.005)
     assert critical_difference(4, 14, 0.10) == pytest.approx(1.12, abs=0.005)
 
@@ -153,10 +169,6 @@ def test_without_any_difference():
         (lambda: paired_t_test([1, 2], [1, 2, 3]), "of equal length"),
         (lambda: wilcoxon_test([1, np.nan], [1, 2]), "must be finite"),
         (lambda: paired_t_test([1, 2], [2, 1], -1), "overlap must be 0 or more"),
-        (
-            lambda: average_ranks([1, 2]),
-            r"shape \(n_corpora, n_models\); got shape \(2,\)",
-        ),
         (lambda: critical_difference(1, 5), "at least two models and one corpus; got n_models=1"),
     ],
 )

@@ -2,9 +2,11 @@
 
 import pytest
 
-from honeybayes.labeling import Project
+from honeybayes.labeling import LabelingSession, Project, fit_classifier, read_project
 from honeybayes.labeling.quality import describe_sources, find_sources, measure_sources
+from honeybayes.labeling.table_project import open_project
 from honeybayes.sources.bill import measure_share
+from honeybayes.tables import load_corpus
 
 N = 60
 
@@ -91,3 +93,53 @@ def test_the_report_has_a_section_of_sources(tmp_path):
     assert "&lt;rules&gt;" in page
     write_model_report(path, TextClassifier("NB"), corpus, folds=2)
     assert "Other sources of labels" not in path.read_text(encoding="utf-8")
+
+
+QUEUES = ["billing", "delivery", "returns"]
+
+
+@pytest.fixture
+def tagged(tmp_path):
+    """A table of three classes, whose column ``gpt4`` is wrong in every fifth row."""
+    corpus = load_corpus("messages").keep_classes(QUEUES).draw(50, seed=0)
+    others = dict(zip(QUEUES, [*QUEUES[1:], QUEUES[0]], strict=True))
+    given = [others[y] if at % 5 == 0 else y for at, y in enumerate(corpus.labels.tolist())]
+    rows = zip(corpus.documents, given, strict=True)
+    lines = [f"{' '.join(text.split())}\t{said}" for text, said in rows]
+    path = tmp_path / "mail.tsv"
+    path.write_text("\n".join(["body\tgpt4", *lines]) + "\n", encoding="utf-8")
+    return path, corpus.labels.tolist()
+
+
+def test_the_model_learns_from_a_declared_column(tagged):
+    path, truth = tagged
+    said = []
+    target = path.with_suffix(".hbproject")
+    reading = {"text": "body"}
+    open_project(str(path), target, reading, sources=["gpt4"], say=said.append).close()
+    assert said == ["3 classes were taken over from the column 'gpt4'. The model learns from it."]
+    with Project.open(target) as project:
+        assert [each.name for each in project.classes] == QUEUES
+
+        def right(answers):
+            return sum(one == two for one, two in zip(answers, truth, strict=True)) / len(truth)
+
+        session = LabelingSession.open(project, use_names=False, encoder=None)
+        assert session.turn is None
+        assert right(session.predict()) > 0.8  # without any label, and better than the column
+        classifier = fit_classifier(project, encoder=None)
+        assert right(classifier.predict(project.texts).tolist()) > 0.8
+        assert classifier.sources_["gpt4"]["coverage"] == 1
+        project.change_settings(sources=[])
+        assert fit_classifier(project, encoder=None).sources_ is None
+    assert read_project(target).sources == {}
+
+
+def test_a_declared_column_must_name_a_few_classes(tagged):
+    path, _ = tagged
+    target = path.with_suffix(".hbproject")
+    with pytest.raises(ValueError, match="'body' has 0 frequent answers"):
+        open_project(str(path), target, {"text": "body"}, sources=["body"])
+    with pytest.raises(ValueError, match="no column"):
+        open_project(str(path), target, {"text": "body"}, sources=["other"])
+    assert not target.exists()

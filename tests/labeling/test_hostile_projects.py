@@ -148,7 +148,7 @@ def test_numbers_of_classes_stay_in_bounds(change, id):
 )
 def test_a_changed_setting_is_set_aside_or_harmless(base, tmp_path, change, name):
     n_used = n_set_aside = 0
-    for value in VALUES:
+    for value in [*VALUES, "german"] if name == "language" else VALUES:
         shutil.copy(base, tmp_path / "mail.hbproject")
         written = json.dumps(value)
         found = use(change("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, written))
@@ -156,6 +156,14 @@ def test_a_changed_setting_is_set_aside_or_harmless(base, tmp_path, change, name
         n_used, n_set_aside = n_used + is_used, n_set_aside + (not is_used)
         assert is_used or f"the setting {name}" in found.describe_set_aside()
     assert n_set_aside > 3 * n_used > 0
+
+
+def test_an_unknown_language_is_told_at_opening(change):
+    path = change("INSERT OR REPLACE INTO settings VALUES ('language', '\"klingon\"')")
+    with pytest.warns(UserWarning, match="the setting language: it has a wrong value: 'klingon'"):
+        project = Project.open(path)
+    with project:
+        assert LabelingSession.open(project).refit().n_labels == 4
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.page.desks import imported_context, run_command
 
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 180  # seconds; a machine with other work takes longer than usual
-ASK_STATE = (
+ASK_STATE = (  # an error, without a model, until the page has entered with its token
     "fetch('/api/state', {headers: {'X-Honeybayes': sessionStorage.token}})"
     ".then(answer => answer.json())"
 )

@@ -14,6 +14,7 @@ from tests.page.browser import (
     open_page,
     run_label,
     run_label_quickly,
+    run_page,
 )
 
 pytest.importorskip("playwright", reason="playwright is not installed")
@@ -128,7 +129,7 @@ def test_a_walk_through_the_page(browser, table):
         wait_until(
             page,
             ASK_STATE
-            + ".then(state => state.model.status === 'ready' && state.model.n_labels === 1)",
+            + ".then(state => state.model?.status === 'ready' && state.model.n_labels === 1)",
         )
         page.evaluate("location.hash = '#finish'")
         page.focus("a[data-file='answers.csv']")
@@ -434,6 +435,42 @@ def test_no_view_scrolls_sideways(browser, table):
                 assert current.get_attribute("href") == f"#{view}"
                 assert page.locator("h1:visible").count() == 1
             assert page.watch.troubles == []
+
+
+@pytest.mark.browser
+def test_a_column_is_ticked_as_a_source(browser, tmp_path):
+    names = list(TOPICS)
+    texts = make_texts(60)
+    mail, folder = tmp_path / "mail.csv", tmp_path / "work"
+    folder.mkdir()
+    with mail.open("w", newline="", encoding="utf-8") as file:
+        rows = [[text, names[n % 3], str(n)] for n, text in enumerate(texts)]
+        csv.writer(file).writerows([["body", "gpt4", "ticket"], *rows])
+    with run_page(folder) as address:
+        page = open_page(browser, address)
+        page.set_input_files("#file", mail)
+        page.wait_for_selector("#table-form:visible")
+        boxes = page.locator("#t-sources label:visible")
+        assert boxes.all_inner_texts() == ["gpt4"]  # neither texts nor ids
+        page.select_option("#t-id", "")
+        assert boxes.all_inner_texts() == ["gpt4", "ticket"]
+        page.focus("#t-sources input[value=ticket]")
+        page.keyboard.press("Space")
+        page.select_option("#t-id", "ticket")
+        page.focus("#t-sources input[value=gpt4]")
+        page.keyboard.press("Space")
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.focus("#t-begin")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#about strong")  # the names of the column are the classes
+        wait_until(page, ASK_STATE + ".then(state => state.model?.status === 'ready')")
+        state = page.evaluate(ASK_STATE)
+        assert sorted(each["name"] for each in state["classes"]) == sorted(names)
+        assert page.watch.troubles == []
+    with Project.open(folder / "mail.hbproject") as project:
+        assert project.settings["sources"] == ["gpt4"]
 
 
 @pytest.mark.browser

@@ -413,3 +413,20 @@ def test_a_new_format_needs_an_ending_and_a_reader(office, tmp_path, monkeypatch
     assert office.preview("mail.pairs")["columns"] == ["text", "label"]
     with pytest.raises(ValueError, match="read as 'pairs', where `sheet` has no meaning"):
         tables.read_corpus(path, sheet="2")
+
+
+def test_a_column_is_declared_a_source_at_the_start(office):
+    [ann] = make_people(office, "ann")
+    said = ["k1"] * 6 + ["k2"] * 6  # which are no words of the texts
+    rows = [f"{text};{each}" for text, each in zip(TEXTS[:12], said, strict=True)]
+    ann.put("mail.csv", "\n".join(["body;gpt4", *rows]).encode())
+    ann.post("begin", status=400, name="mail.csv", text="body", sources="gpt4")
+    found = ann.post("begin", name="mail.csv", text="body", sources=["gpt4"])
+    assert found["said"] == [
+        "2 classes were taken over from the column 'gpt4'. The model learns from it."
+    ]
+    names = {each["id"]: each["name"] for each in ann.get("state")["classes"]}
+    assert [*names.values()] == ["k1", "k2"]
+    office.desk.learner.learn()
+    answers = office.desk.learner.learned.turn.answers
+    assert [names[id] for id in answers.first.tolist()] == said  # before any label

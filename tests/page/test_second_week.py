@@ -244,7 +244,7 @@ def test_the_first_click_after_a_search_counts(browser, tmp_path):
         page = open_page(browser, address)
         wait_until(
             page,
-            ASK_STATE + ".then(state => state.model.status === 'ready')",
+            ASK_STATE + ".then(state => state.model?.status === 'ready')",
         )
         page.evaluate("location.hash = '#review'")
         page.wait_for_selector("#texts li input:enabled")
@@ -299,7 +299,7 @@ def test_axe_finds_nothing(browser, tmp_path, width, scheme):
         wait_until(
             page,
             ASK_STATE
-            + ".then(state => state.model.status === 'ready' && state.model.n_labels === 30)",
+            + ".then(state => state.model?.status === 'ready' && state.model.n_labels === 30)",
         )
         found = {}
         for view in ("files", "start", "label", "quality", "review", "finish", "month"):

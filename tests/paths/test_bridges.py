@@ -1,4 +1,4 @@
-"""Compare count_bridges and count_label_bridges with listed paths."""
+"""Compare the counts of bridges, which explain_word shows, with listed paths."""
 
 from collections import Counter
 
@@ -7,19 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from scipy import sparse
 
-from honeybayes.paths import (
-    count_bridges,
-    count_label_bridges,
-    count_label_paths,
-    count_paths,
-    iter_paths,
-)
+from honeybayes.paths import count_label_paths, count_paths, iter_paths
+from honeybayes.paths.bridges import bridges_to_label, bridges_to_words
+from honeybayes.utils.matrices import presence_matrix
 from tests.paths.path_oracle import entries_from, linked_matrices
 
 many = settings(max_examples=60)
-SHARES_A_DOCUMENT = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 0]])
 
 
 def from_the_word(X, term, is_included=lambda ends: True):
@@ -71,20 +65,19 @@ def test_bridges_equal_the_listed_paths(pure):
         if not X.shape[1]:
             return
         term = data.draw(st.integers(0, X.shape[1] - 1))
-        M, option = X, False
-        if pure == "itself":
-            option = True
-        elif pure == "another":
-            M = option = data.draw(entries_from([0, 0, 1], (3, X.shape[1])))
+        M = X
+        if pure == "another":
+            M = data.draw(entries_from([0, 0, 1], (3, X.shape[1])))
 
         def is_included(ends):
             return pure == "no" or not (M[:, ends[0]] & M[:, ends[1]]).any()
 
         paths, middle = from_the_word(X, term, is_included)
-        counts = count_bridges(X, term, option)
+        presence, neighbors = presence_matrix(X), None if pure == "no" else presence_matrix(M)
+        n_paths = count_paths(X, pure=neighbors).per_term[term]
+        counts = bridges_to_words(presence, presence.T.tocsr(), term, neighbors, n_paths)
         assert_carried(counts, X, paths)
         assert counts.middle == middle
-        assert counts.total + counts.middle == count_paths(X, pure=option).per_term[term]
         with_paths.append(len(paths) > 0)
 
     check()
@@ -111,9 +104,11 @@ def test_label_bridges_equal_the_listed_paths():
             return
         label = data.draw(st.sampled_from(labels))
         per_term = count_label_paths(X, y, "?")[labels.index(label)]
+        presence = presence_matrix(X)
+        holders = presence.T.tocsr()
         for term in range(X.shape[1]):  # all terms, because few are unseen in a class
             paths = list(to_the_label(X, y, term, label))
-            counts = count_label_bridges(X, y, term, label, unlabeled="?")
+            counts = bridges_to_label(presence, holders, term, y == label)
             assert_carried(counts, X, paths)
             assert counts.middle == 0
             assert counts.total == per_term[term]
@@ -121,29 +116,3 @@ def test_label_bridges_equal_the_listed_paths():
 
     check()
     assert sum(unseen_in_class) > 2  # otherwise the test checks little
-
-
-def test_all_input_types_give_the_same_counts():
-    dense = count_bridges(SHARES_A_DOCUMENT, 0)
-    for X in (sparse.csc_array(SHARES_A_DOCUMENT * 3), (SHARES_A_DOCUMENT > 0).tolist()):
-        assert_array_equal(count_bridges(X, np.int32(0)).per_bridge, dense.per_bridge)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda X: count_bridges(X, 4), "term=4 is not a column of X. X has 4 columns"),
-        (lambda X: count_bridges(X, "late"), "must be the index of a column of X; got 'late'"),
-        (lambda X: count_bridges(X, True), "must be the index of a column"),
-        (lambda X: count_bridges(X, 0, [[1, 0]]), "X has 4 columns, pure has 2"),
-        (lambda X: count_bridges(X, 0).through(9), "bridge=9 is not a column"),
-        (lambda X: count_label_bridges(X, ["a"], 0, "a"), "X has 4 documents, y has shape"),
-        (
-            lambda X: count_label_bridges(X, list("aabb"), 0, "c"),
-            r"label 'c'. The labels in y are \['a'",
-        ),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(SHARES_A_DOCUMENT)

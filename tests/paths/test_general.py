@@ -1,4 +1,4 @@
-"""Compare Möbius inversion, for any order, with plain enumeration and closed forms."""
+"""Compare Möbius inversion, for orders 1 to 4, with plain enumeration and closed forms."""
 
 import math
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import linalg, sparse
 
-from honeybayes.paths import _general
+from honeybayes.paths import _general, count_paths
 from honeybayes.paths._general import count_general, rooted_quotients
 from honeybayes.utils.matrices import presence_matrix
 
@@ -65,7 +65,7 @@ def two_complete_blocks(shape, other_shape, order):
     return presence_matrix(X), [one] * shape[1] + [other] * other_shape[1], total + other_total
 
 
-@pytest.mark.parametrize(("order", "n_quotients"), [(1, 2), (2, 9), (3, 38), (4, 192), (5, 1045)])
+@pytest.mark.parametrize(("order", "n_quotients"), [(1, 2), (2, 9), (3, 38), (4, 192)])
 def test_quotients_merge(order, n_quotients):
     assert len(rooted_quotients(order)) == n_quotients
 
@@ -93,17 +93,7 @@ def test_random_matrix(order, seed):
     assert_exact(rng.random(shape) < rng.uniform(0.3, 0.8), order)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_fifth_order(seed):
-    rng = np.random.default_rng(seed)
-    assert_exact(rng.random((6, 7)) < 0.55, 5)
-
-
-def test_sixth_order():
-    assert_exact(np.random.default_rng(0).random((6, 7)) < 0.55, 6)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_complete_matrix(order):
     per_term, total = count(np.ones((7, 8)), order)
     each, expected_total = complete_counts(7, 8, order)
@@ -111,7 +101,7 @@ def test_complete_matrix(order):
     assert total == expected_total
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_every_path_has_order_plus_one_terms(order):
     X = np.random.default_rng(order).random((20, 30)) < 0.3
     per_term, total = count(X, order)
@@ -120,9 +110,9 @@ def test_every_path_has_order_plus_one_terms(order):
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 6), (6, 1), (4, 5)])
-@pytest.mark.parametrize("order", [2, 4, 9])
+@pytest.mark.parametrize("order", [2, 4])
 def test_no_path(shape, order):
-    """Too few documents or terms, or no term at all, also at orders that are too high."""
+    """Too few documents or terms, or no term at all."""
     X = np.zeros(shape, dtype=bool) if shape == (4, 5) else np.ones(shape, dtype=bool)
     per_term, total = count(X, order)
     assert per_term.tolist() == [0] * shape[1]
@@ -157,16 +147,16 @@ def test_counts_beyond_float_precision_are_exact():
 
 
 def test_counts_beyond_int64_are_floats():
-    X, per_term, total = two_complete_blocks((75, 80), (50, 60), 5)
+    X, per_term, total = two_complete_blocks((250, 260), (50, 60), 4)
     assert max(per_term) > 2**63
-    found, found_total = count_general(X, 5)
+    found, found_total = count_general(X, 4)
     assert found.dtype == np.float64
     assert type(found_total) is float
     np.testing.assert_allclose(found, np.array(per_term, dtype=float), rtol=1e-10)
     assert found_total == pytest.approx(float(total), rel=1e-10)
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_tiers_agree(monkeypatch, order):
     X = np.random.default_rng(order).random((6, 7)) < 0.55
     per_term, total = enumerate_paths(X, order)
@@ -182,8 +172,8 @@ def test_tiers_agree(monkeypatch, order):
 
 
 def test_order_out_of_reach():
-    with pytest.raises(ValueError, match=r"order 7 would take too long.*iter_paths"):
-        count_general(presence_matrix(np.ones((7, 8))), 7)
+    with pytest.raises(ValueError, match=r"orders 1 to 4 .* got order=5\. .*iter_paths"):
+        count_paths(np.ones((7, 8)), 5)
 
 
 def test_integers_that_take_too_long_are_rounded(monkeypatch):

@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from honeybayes.semisupervised._regression import (
+    Beside,
     Documents,
     Linear,
     balanced,
@@ -43,7 +44,11 @@ def close(found: Linear, expected, x, atol=2e-4):
         assert_allclose(coef, expected.coef_ - expected.coef_.mean(axis=0), atol=20 * atol)
 
 
-@pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_array])
+def beside(x):
+    return Beside(sparse.csr_array(x[:, :7]), x[:, 7:])
+
+
+@pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_array, beside])
 @pytest.mark.parametrize("C", [0.01, 1.0, 10.0])
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_minimum_is_that_of_scikit_learn(n_classes, C, as_matrix):

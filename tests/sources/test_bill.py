@@ -98,6 +98,27 @@ def test_a_repetition_adds_nothing(texts):
     assert same.mean() > 0.98
 
 
+def test_texts_show_that_labels_mislead(texts):
+    """The few labels say that a good source is poor, and that a poor one is good."""
+    documents, y = texts
+    labels, rows = few(y, 3), np.flatnonzero(few(y, 3) != "")
+    good, poor = noisy(y, 0.9, 1), noisy(y, 0.5, 2)
+    good[rows[:7]], poor[rows] = CLASSES[(y[rows[:7]] + 1) % 3], CLASSES[y[rows]]
+    sources = {"good": good, "poor": poor}
+    found = fit(documents, labels, sources)
+    assert accuracy(found, documents, y, sources) > 0.9
+    assert found.sources_["good"]["share"] > found.sources_["poor"]["share"]
+
+
+def test_a_source_is_believed_if_nothing_else_is_known(texts):
+    documents, y = texts
+    answers = {"random": CLASSES[np.random.default_rng(5).integers(0, 3, len(y))]}
+    found = fit(documents, None, answers)
+    assert found.sources_["random"]["weight"] == 1
+    assert "label 25 texts" in describe_bill(found.sources_)[0]
+    assert fit(documents, few(y), answers).sources_["random"]["weight"] == 0
+
+
 def test_a_source_that_means_another_class_is_understood(texts):
     documents, y = texts
     shifted = {"shifted": CLASSES[(y + 1) % 3]}

@@ -1,7 +1,9 @@
 """A conversation with a server that speaks the chat interface, and what it costs."""
 
 import json
+import sqlite3
 import threading
+from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -27,6 +29,9 @@ def server():
             text = prompt.rpartition("Text: ")[2].removesuffix("\nClass:")
             reply = {"choices": [{"message": {"content": REPLIES.get(text, "delivery")}}]}
             told = json.dumps(reply if status == 200 else {"error": "busy"}).encode()
+            if running.hostile is not None:
+                running.hostile(self.wfile)
+                return
             self.send_response(status)
             if status == 429:
                 self.send_header("Retry-After", "7")
@@ -38,7 +43,7 @@ def server():
             pass
 
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running.seen, running.troubles, running.pauses = [], [], []
+    running.seen, running.troubles, running.pauses, running.hostile = [], [], [], None
     thread = threading.Thread(target=running.serve_forever, daemon=True)
     thread.start()
     yield running
@@ -156,6 +161,75 @@ def test_failures_are_counted_and_stop_the_run(server, tmp_path):
     assert "answered 401" in stopped.describe()
     server.troubles[:] = [503] * 5
     assert ask_model(client(server), ["late"], CLASSES, cache=cache).n_failed == 1
+
+
+OK = b"HTTP/1.0 200 OK\r\n"
+HOSTILE = {
+    "nested": b'\r\n{"choices": ' + b"[" * 10**5,
+    "a number": b'\r\n{"choices": ' + b"1" * 5000,
+    "a list": b"\r\n[1]",
+    "not text": b"\r\n\xff\xfe",
+    "headers": b"a: b\r\n" * 500,
+    "a long header": b"a: " + b"b" * 10**6,
+    "the end of a character": b'\r\n{"choices": [{"message": {"content": "\\ud800"}}]}',
+    "a number as content": b'\r\n{"choices": [{"message": {"content": 7}}]}',
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_reply_is_no_answer(server, tmp_path, what):
+    server.hostile = lambda file: file.write(OK + HOSTILE[what])
+    asked = ask_model(client(server), TEXTS, CLASSES, cache=tmp_path / "replies.sqlite")
+    assert asked.answers == [""] * 5
+    assert asked.n_failed + asked.n_unclear >= 3
+
+
+def test_a_reply_without_an_end_is_read_in_part(server, tmp_path):
+    is_over, n_written = threading.Event(), 0
+
+    def write(file):
+        nonlocal n_written
+        file.write(OK + b"\r\n")
+        with suppress(OSError):
+            while n_written < 1000 * 2**20:
+                n_written += file.write(b" " * 2**20)
+        is_over.set()
+
+    server.hostile = write
+    asked = ask_model(client(server), TEXTS[:1], CLASSES, cache=tmp_path / "replies.sqlite")
+    assert asked.n_failed == 1
+    assert is_over.wait(60)
+    assert n_written < 100 * 2**20
+
+
+@pytest.mark.parametrize("start", [b"", OK + b"\r\n"])
+def test_a_reply_byte_by_byte_ends(server, tmp_path, start):
+    """Each byte comes in time, but the whole does not."""
+    is_over = threading.Event()
+
+    def write(file):
+        file.write(start)
+        with suppress(OSError):
+            while not is_over.wait(0.02):
+                file.write(b"H")
+
+    server.hostile = write
+    asked = ask_model(
+        client(server, timeout=0.3), TEXTS[:1], CLASSES, cache=tmp_path / "replies.sqlite"
+    )
+    is_over.set()
+    assert asked.n_failed == 1
+
+
+def test_kept_replies_that_cannot_be_read(server, tmp_path):
+    cache = tmp_path / "replies.sqlite"
+    ask_model(client(server), TEXTS, CLASSES, cache=cache)
+    with closing(sqlite3.connect(cache)) as database, database:
+        database.execute("UPDATE replies SET reply = x'ff'")
+    assert ask_model(client(server), TEXTS, CLASSES, cache=cache).n_sent == 4
+    cache.write_bytes(b"no database" * 100)
+    with pytest.raises(ValueError, match=r"The replies in .* cannot be used .* Move this file"):
+        ask_model(client(server), TEXTS, CLASSES, cache=cache)
 
 
 def test_a_server_that_is_not_there(tmp_path):

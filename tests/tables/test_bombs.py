@@ -5,6 +5,7 @@ Each file is read in a process of its own, with the limits of `benchmarks.fuzz_t
 
 import gzip
 import io
+from os import SEEK_END
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import openpyxl
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from honeybayes.tables import read_corpus, read_table
+from honeybayes.tables import _parquet, read_corpus, read_table
 
 pytest.importorskip("resource", reason="memory limits need POSIX")
 
@@ -37,6 +38,21 @@ def in_parquet(**columns):
     buffer = io.BytesIO()
     parquet.write_table(pa.table(columns), buffer, compression="zstd")
     return buffer.getvalue()
+
+
+def understated(**columns):
+    """Return Parquet whose description says that the first column has one byte, unlike its page."""
+    content = in_parquet(**columns)
+    chunk = parquet.read_metadata(io.BytesIO(content)).row_group(0).column(0)
+    size, pieces = 2 * chunk.total_uncompressed_size, []
+    while size:  # an integer has seven bits per byte, and may have zeros at its end
+        pieces, size = [*pieces, size & 127 | 128], size >> 7
+    pieces[-1] &= 127
+    before, _, after = content.rpartition(bytes(pieces))
+    content = before + bytes([2 | 128, *[128] * (len(pieces) - 2), 0]) + after
+    chunk = parquet.read_metadata(io.BytesIO(content)).row_group(0).column(0)
+    assert chunk.total_uncompressed_size == 1
+    return content
 
 
 def in_excel(*rows, before=""):
@@ -84,6 +100,7 @@ def ods_cell(text, repeated=1):
     )
 
 
+ARFF = b"@relation r\n@attribute w numeric\n@attribute c {a,b}\n@data\n"
 NAMES = {"A1": "text", "B1": "label"}
 LAST = {"A1048576": "late", "B1048576": "delivery", "XFD1048576": "x"}
 ODS_HEAD = ods_row(ods_cell("text"), ods_cell("label"))
@@ -139,6 +156,11 @@ BOMBS = {
         lambda: in_parquet(text=["x" * 100 * MILLION], label=["a"]),
         GROWN,
     ),
+    "a long text of Parquet whose size is hidden": (
+        "a.parquet",
+        lambda: understated(text=["x" * 100 * MILLION], label=["a"]),
+        GROWN,
+    ),
     "a list of Parquet": (
         "a.parquet",
         lambda: in_parquet(
@@ -181,7 +203,9 @@ BOMBS = {
     ),
     "repetitive rows of Parquet": (
         "a.parquet",
-        lambda: in_parquet(**{name: ["a", "b", "c"] * 10**5 for name in ("text", "label", *"abc")}),
+        lambda: in_parquet(
+            **{name: ["a", "b", "c"] * 5 * 10**5 for name in ("text", "label", *"abc")}
+        ),
         "",
     ),
     "a row of cells": (
@@ -244,6 +268,46 @@ BOMBS = {
         lambda: in_ods(ODS_HEAD + '</table:table><table:table table:name="A">' + ODS_HEAD),
         "several sheets have the same name",
     ),
+    "rows of ARFF": (
+        "a.arff",
+        lambda: ARFF + b"{0 1}\n" * 1_100_000,
+        "has more than 1048576 lines",
+    ),
+    "comments of ARFF": ("a.arff", lambda: b"%\n" * 2**19 + ARFF + b"{0 1}\n", ""),
+    "blank lines of ARFF": ("a.arff", lambda: ARFF + b"\n" * 2**24, "more than 1048576 lines"),
+    "a long sparse row of ARFF with a repeated attribute": (
+        "a.arff",
+        lambda: ARFF + b"{" + b"".join(b"%d 1," % at for at in range(10**5)) + b"99999 1}\n",
+        "attribute 99999 occurs twice",
+    ),
+    "a quote of ARFF without an end": (
+        "a.arff",
+        lambda: ARFF + b"{0 '" + b"\\x" * 2**20 + b"\n",
+        "or characters in a line. Save it as CSV.",
+    ),
+    "backslashes after a quote of ARFF": (
+        "a.arff",
+        lambda: ARFF + b"{0 '" + b"\\x" * 40 + b"\n",
+        "line 5: not valid ARFF",
+    ),
+    "sparse rows among dense ones of ARFF": (
+        "a.arff",
+        lambda: (
+            b"@relation r\n"
+            + b"".join(b"@attribute a%d numeric\n" % at for at in range(10**5))
+            + b"@data\n"
+            + b"1," * 99_999
+            + b"1\n"
+            + b"{0 1}\n" * 10**4
+        ),
+        GROWN,
+    ),
+    "rows of svmlight": ("a.svmlight", lambda: b"1\n" * 2**23, ""),
+    "a wrong row among many of svmlight": (
+        "a.svmlight",
+        lambda: b"1\n" * 2**23 + b"x\n" + b"1\n" * 10,
+        "line 8388609: could not convert string to float",
+    ),
     "a term number": ("a.svmlight", lambda: b"1 1:2\n2 2147483646:1\n", "numbered up to 67108864"),
 }
 
@@ -264,6 +328,85 @@ def test_repeated_texts_of_parquet_are_one_object(tmp_path):
     assert frame["text"].tolist() == ["late", None, "late"]
     assert frame["text"].iloc[0] is frame["text"].iloc[2]
     assert frame["n"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "zstd"])
+def test_pages_of_parquet_are_all_counted(version, compression, tmp_path):
+    path = tmp_path / "mail.parquet"
+    columns = {
+        "text": [f"text {at}" for at in range(5000)],
+        "a.b": ["same"] * 5000,
+        "list": [[1, None], [], None, [2, 3, 4]] * 1250,
+        "dict": [{"a": 1, "b": [{"c": "x"}]}, None] * 2500,
+    }
+    parquet.write_table(
+        *(pa.table(columns), path, 2000),
+        compression=compression,
+        data_page_version=version,
+        data_page_size=1000,
+    )
+    metadata = parquet.read_metadata(path)
+    claims = [chunk for group in metadata.to_dict()["row_groups"] for chunk in group["columns"]]
+    with path.open("rb") as file:
+        file.seek(-8 - metadata.serialized_size, SEEK_END)
+        groups = _parquet._read_struct(file)[_parquet.GROUPS]
+        chunks = [chunk[_parquet.CHUNK] for group in groups for chunk in group[_parquet.CHUNKS]]
+        pages = [[*_parquet._read_pages(file, chunk)] for chunk in chunks]
+    assert len(pages) == len(claims) == 15
+    assert max(map(len, pages)) == 3
+    for found, claim in zip(pages, claims, strict=True):
+        assert sum(n_values for _, n_values in found) == claim["num_values"]
+        # the head of a page, with statistics, counts in the claim
+        rest = claim["total_uncompressed_size"] - sum(n_bytes for n_bytes, _ in found)
+        assert 10 * len(found) < rest < 100 * len(found)
+
+
+def test_columns_of_parquet_that_are_not_read_do_not_count(tmp_path):
+    path = tmp_path / "mail.parquet"
+    path.write_bytes(in_parquet(text=["x"], label=["a"], more=["x" * 20 * MILLION]))
+    assert read_corpus(path).documents == ["x"]
+    with pytest.raises(ValueError, match=GROWN):
+        read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("c {", "x y}"),
+        ("c {", "a"),
+        ("c {", "a}x y"),
+        ("c {'y',\"x',", 'a b c"}'),
+        ("c {'x',',", "a b'}"),
+        ("'c\\' {", "x y}'"),
+        ("c {'y\\',", "x y'}"),
+    ],
+)
+@pytest.mark.parametrize("word", ["@attribute", "@ATTR\u0131BUTE"])
+def test_values_of_arff_that_are_no_list(word, before, after, tmp_path):
+    """liac-arff would try all ways to divide the values."""
+    path = tmp_path / "mail.arff"
+    path.write_text(f"@relation r\n{word} {before}{'a,' * 40}{after}\n@data\na\n", "utf-8")
+    with pytest.raises(ValueError, match=r"line 2: not valid ARFF\. The values of a nominal"):
+        read_corpus(path)
+
+
+@pytest.mark.parametrize(
+    "values", ["{a,b}", "{ a , 'b' }", "{a, \"don't\", 'x, y'}", "{'it\\'s', a}", "{a,b }"]
+)
+def test_values_of_arff_that_are_a_list(values, tmp_path):
+    path = tmp_path / "mail.arff"
+    path.write_text(f"@relation r\n@attribute 't {{' string\n@attribute c {values}\n@data\nx,a\n")
+    assert read_corpus(path, label="c").labels.tolist() == ["a"]
+
+
+def test_sparse_rows_of_arff_are_not_filled_up_without_end(tmp_path):
+    path = tmp_path / "counts.arff"
+    names = "".join(f"@attribute a{at} numeric\n" for at in range(5000))
+    path.write_text(f"@relation r\n{names}@data\n" + "{0 1}\n" * 2000)
+    with pytest.raises(ValueError, match=GROWN):
+        read_table(path)
+    assert read_corpus(path, label="a0").documents.shape == (2000, 4999)
 
 
 def test_empty_rows_and_cells_of_a_sheet_may_be_repeated(tmp_path):

@@ -2,6 +2,8 @@
 
 import gzip
 import re
+import subprocess
+import sys
 
 import pyarrow as pa
 import pytest
@@ -119,6 +121,8 @@ TEXT_FILES = [
         {"encoding": "foo"},
         r": unknown encoding: foo\. Use an encoding that Python",
     ),
+    ("mail.csv", CSV, {"encoding": "undefined"}, r": .*undefined encoding.* Use an encoding that"),
+    ("mail.csv", CSV, {"encoding": "a\0b"}, r": embedded null character\. Use an encoding that"),
     ("mail.csv", CSV, {"encoding": "hex"}, r": 'hex' is not a text encoding"),
     ("mail.csv", CSV, {"delimiter": ",,"}, r": the delimiter must be one character, .* got ',,'"),
     ("mail.csv", CSV, {"delimiter": '"'}, r": the delimiter must be one character, not a quote"),
@@ -251,6 +255,7 @@ TEXT_FILES = [
     ("mail.arff", ARFF + b"1,a\n2,?\n", {}, r", row 2, column 'c': the label is empty"),
     ("mail.arff", ARFF + b"1,a\n?,b\n", {}, r", row 2, column 'w': the count is missing"),
     ("mail.arff", ARFF + b"1,a\n-1,b\n", {}, r" must contain counts, but some are negative"),
+    ("mail.arff", ARFF.replace(b" w numeric", b"\t"), {}, r", line 2: .* @attribute needs a name"),
     ("mail.arff", ARFF, {"label": "d"}, r": there is no column 'd'. The columns are: 'w', 'c'"),
     ("mail.arff", ARFF + b"1,a\n", {"label": "w"}, r": the attribute 'c' is not num.*label='c'"),
     (
@@ -261,6 +266,12 @@ TEXT_FILES = [
     ),
     ("mail.svmlight", b"1 1:2\n2 x\n", {}, r", line 2: .*A line must look like 2 1:3 7:1"),
     ("mail.svmlight", b"1 1:2\n1,2 1:3\n", {}, r", line 2: .*'1,2'. A line must .* one class"),
+    (
+        "mail.svmlight",
+        b"1 1:2\r2:1\n" * 10**5 + b"x\n" + b"y\n" * 10**5,
+        {},
+        r", line 100001: .*'x'",
+    ),
     ("mail.svmlight", b"1 2:2 1:1\n", {}, r", line 1: .*sorted"),
     ("mail.svmlight", b"1 1:2\nnan 1:2\n", {}, r", document 2, column 'label': .*, got nan"),
     ("mail.svmlight", b"-inf 1:2\n", {}, r", document 1, column 'label': .*, got -inf"),
@@ -389,3 +400,32 @@ def test_an_unknown_encoding_of_folders_is_refused(tmp_path):
     (tmp_path / "a" / "1.txt").write_bytes(b"\xff")
     with pytest.raises(ValueError, match=f"{re.escape(str(tmp_path))}: unknown encoding: foo"):
         read_corpus(tmp_path, fallback_encoding="foo")
+
+
+READ_BROKEN = """
+import io, sys
+from pathlib import Path
+from pyarrow import Table, parquet
+from honeybayes.tables import read_table
+file, path = io.BytesIO(), Path(sys.argv[1])
+parquet.write_table(Table.from_pydict({"text": ["x"], "n": [1]}), file, compression="none")
+whole, n_refused = file.getvalue(), 0
+footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+for at in range(footer, footer + 200):
+    for bit in (1, 2, 8):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ bit]) + whole[at + 1 :])
+        try:
+            read_table(path)
+        except ValueError:
+            n_refused += 1
+print(n_refused)
+"""
+
+
+@pytest.mark.process
+def test_no_wrong_byte_in_the_footer_of_parquet_ends_the_process(tmp_path):
+    """pyarrow aborts if it is asked about a column whose type does not fit its statistics."""
+    command = [sys.executable, "-c", READ_BROKEN, str(tmp_path / "broken.parquet")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100

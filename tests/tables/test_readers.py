@@ -253,6 +253,18 @@ def test_the_first_row_tells_whether_arff_is_sparse(tmp_path):
     assert (corpus.documents, corpus.labels.tolist()) == (["late", "lost"], ["a", "b"])
 
 
+def test_tabs_may_separate_the_words_of_arff(tmp_path):
+    path = tmp_path / "counts.arff"
+    path.write_bytes(
+        b"@relation\tr\n\t@attribute\t'w 1'\tnumeric\r\n@ATTRIBUTE\tc\t{a, b}\n"
+        b"@data\t\n{0\t2, 1\tb}\n"
+    )
+    corpus = read_corpus(path)
+    assert corpus.vocabulary.tolist() == ["w 1"]
+    assert corpus.documents.toarray().tolist() == [[2]]
+    assert corpus.labels.tolist() == ["b"]
+
+
 def test_an_empty_row_of_sparse_arff_is_a_document_of_the_first_class(tmp_path):
     path = tmp_path / "sparse.arff"
     path.write_text(

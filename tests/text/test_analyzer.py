@@ -205,6 +205,11 @@ def test_digits_belong_to_words(text, language):
     assert analyzer(text) == kept.split()
 
 
+def test_no_term_is_longer_than_the_text():
+    analyzer = TextAnalyzer(ngram_range=(1, 10**25))  # without end, if all lengths were tried
+    assert analyzer("red parcel")[2:] == ["red parcel"]
+
+
 def test_digits_in_turkish():
     analyzer = TextAnalyzer(language="turkish", digits=True)
     assert analyzer("1999'da 2 IŞIK") == ["1999", "ışık"]

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import honeybayes
-from honeybayes.utils.tags import all_estimators, storable_class
-from tests.estimators import storable_classes
+from honeybayes.utils.tags import storable_class
+from tests.estimators import all_estimators, storable_classes
 
 
 def test_every_exported_class_with_fit_is_found():

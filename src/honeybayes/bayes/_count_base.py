@@ -227,17 +227,11 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
         return X @ getattr(self, self.needed_tables[side])
 
 
-def count_documents(data: FitData) -> np.ndarray:
-    """Count documents per class, by weight."""
-    n_classes = len(data.classes)
-    return np.bincount(data.position, data.weights, minlength=n_classes).astype(np.float64)
-
-
 def weighted_counts(data: FitData) -> tuple[np.ndarray, np.ndarray]:
     """Count terms (terms, classes) and documents (classes,), multiplied by document weights."""
     values = weigh_documents(data).data
     feature_count = sum_by_class(data.X, data.position, len(data.classes), values)
-    return feature_count, count_documents(data)
+    return feature_count, data.class_sizes()
 
 
 def weigh_documents(data: FitData) -> sparse.csr_array:

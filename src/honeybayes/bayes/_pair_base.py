@@ -12,7 +12,6 @@ from honeybayes.bayes._count_base import (
     CLASS,
     COMPLEMENT,
     BaseGlobalNB,
-    count_documents,
     document_blocks,
     weigh_documents,
 )
@@ -104,7 +103,7 @@ class BasePairNB(BaseGlobalNB):
         X, position, n_classes = weigh_documents(data), data.position, len(data.classes)
         self.parent_weights_ = parent_weights
         self.classes_ = data.classes
-        self._set_priors(count_documents(data))
+        self._set_priors(data.class_sizes())
         self._training, self._label = X.tocsc(), position
         count = sum_by_class(X, position, n_classes, X.data)
         total = sum_by_class(X, position, n_classes, per_entry(X, X.sum(axis=1)))

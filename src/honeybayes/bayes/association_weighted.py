@@ -4,7 +4,7 @@ import numpy as np
 
 from honeybayes.bayes._count_base import BaseWeightedTermsNB, weighted_counts
 from honeybayes.bayes.base import FitData
-from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
+from honeybayes.utils.matrices import of_complement
 from honeybayes.utils.parameters import estimator
 
 
@@ -32,11 +32,9 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
     """
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
         feature_count, class_count = weighted_counts(data)
-        self._keep(feature_count, class_count, classes)
-        each_entry = None if weights is None else per_entry(X, weights)
-        present = sum_by_class(X, position, len(classes), each_entry)
+        self._keep(feature_count, class_count, data.classes)
+        present = data.with_term()
         share = present.sum(axis=1, keepdims=True) / class_count.sum()  # documents with the term
         rest, others = of_complement(present), of_complement(class_count)
         self._class_table, self._complement_table = (

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
 
@@ -35,6 +36,16 @@ class FitData(NamedTuple):
         X, position, classes, weights = self
         own_weights = None if weights is None else weights[which]
         return FitData(X[which], position[which], classes, own_weights)
+
+    def class_sizes(self) -> np.ndarray:
+        """Count documents per class, by weight."""
+        n_classes = len(self.classes)
+        return np.bincount(self.position, self.weights, minlength=n_classes).astype(np.float64)
+
+    def with_term(self) -> np.ndarray:
+        """Count the documents that contain each term (terms, classes), by weight."""
+        each_entry = None if self.weights is None else per_entry(self.X, self.weights)
+        return sum_by_class(self.X, self.position, len(self.classes), each_entry)
 
 
 @documented

@@ -13,7 +13,8 @@ from honeybayes.utils.validation import Flag
 class CountNB(AdditiveMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
-    Terms are independent of each other, given the class ([1]_, Equations 1 to 7).
+    Terms are independent of each other, given the class ([1]_, Equations 1 to 7). The multinomial
+    rule is scikit-learn's ``MultinomialNB`` with smoothed priors.
 
     Parameters
     ----------
@@ -25,12 +26,6 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
     ----------
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class), with one document added per class. If ``fit_prior=False``, only these.
-
-    Notes
-    -----
-    The multinomial rule differs from scikit-learn's ``MultinomialNB`` only in the priors: here they
-    are smoothed. The complement rule differs from ``ComplementNB`` only in the prior:
-    ``ComplementNB`` has none, like WEKA's, while Equation 2 of [1]_ has one.
 
     Examples
     --------

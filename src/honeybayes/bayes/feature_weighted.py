@@ -9,7 +9,7 @@ from scipy import sparse
 from honeybayes.bayes._count_base import BaseWeightedTermsNB
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
-from honeybayes.utils.matrices import per_entry, presence_matrix
+from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
 from honeybayes.utils.validation import check_option, check_term_weights
@@ -27,8 +27,7 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
         P(i given c) = (W_i N_ic + alpha) / (sum over i of W_i N_ic + m alpha)
         log P(d given c) = sum over i of W_i f_i log P(i given c)
 
-    This is `CountNB` on columns multiplied by W. It is as fast as `CountNB` if the weights are
-    given.
+    This is `CountNB` on columns multiplied by W.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
         - array of shape (n_features,): the weights. They must be finite and 0 or more.
         - callable: gets copies of the counts (CSR of float64, sorted, no duplicates or zeros) and
           of the class indices of the documents, and returns the weights; not with
-          ``sample_weight``.
+          ``sample_weight``. It should divide raw scores by their average, because alpha is added.
 
     Attributes
     ----------
@@ -55,14 +54,6 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     feature_count_ : ndarray of shape (n_classes, n_features)
         Occurrences of each term per class, multiplied by its weight. The log-probabilities follow
         from these.
-
-    Notes
-    -----
-    The size of the weights matters, not only their ratios, because alpha is added to weighted
-    counts: a callable should divide raw scores by their average, as ``"gain-ratio"`` does.
-
-    ``"tree"`` has a fixed seed. If several terms split a node equally well, the choice depends on
-    the order of the columns.
 
     References
     ----------
@@ -169,13 +160,8 @@ def correlation_subset(data: FitData) -> np.ndarray:
     X, position, _, weights = data.used()
     presence = presence_matrix(X)
     n_terms, by_term = presence.shape[1], presence.tocsc()
-
-    def count(documents: sparse.csr_array, weights: np.ndarray | None) -> np.ndarray:
-        each_entry = None if weights is None else per_entry(documents, weights)
-        return np.bincount(documents.indices, each_entry, minlength=n_terms)
-
-    n_documents: Any = len(position) if weights is None else weights.sum()
-    frequency = count(presence, weights)
+    w: Any = np.ones(len(position), np.int64) if weights is None else weights
+    n_documents, frequency = w.sum(), w @ presence
     with_class = symmetrical_uncertainty(presence, position, sample_weight=weights)
     with_chosen = np.zeros(n_terms)  # sum of u(term, j) over the chosen terms j
     chosen = np.zeros(n_terms, bool)
@@ -192,7 +178,7 @@ def correlation_subset(data: FitData) -> np.ndarray:
         pair_sum += with_chosen[best]
         chosen[best] = True
         rows = by_term.indices[by_term.indptr[best] : by_term.indptr[best + 1]]
-        together = count(presence[rows], None if weights is None else weights[rows])
+        together = w[rows] @ presence[rows]
         sizes = np.array([[n_documents - frequency[best]], [frequency[best]]])
         with_chosen += uncertainty_of_table(np.stack([frequency - together, together]), sizes)
     return chosen

@@ -50,12 +50,6 @@ class HiddenNB(BasePairNB):
         ratio P(term given parent, complement) / P(term given parent, class) over the parents. The
         published results of HOVA use ``"paper"``, although it is less accurate.
 
-    Notes
-    -----
-    The training documents are kept, and ``fit`` refuses more than fit in memory. A prediction
-    counts the terms that occur with each parent once for all new documents, so one call with many
-    documents is cheaper than many calls with one.
-
     Examples
     --------
     >>> from honeybayes.bayes import HiddenNB

@@ -20,7 +20,7 @@ from honeybayes.bayes._binary_events import (
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
-from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
+from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import PathSettings, ScoreParts
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
@@ -200,16 +200,14 @@ class HigherOrderNB(BaseLinkedNB):
 
     def _from_the_highest_order(self, data: FitData, documents: np.ndarray) -> Iterator[Counted]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
-        X, position, classes, weights = data
-        n_classes = len(classes)
-        n_threads = 1
+        X, n_classes, n_threads = data.X, len(data.classes), 1
         if X.nnz >= SHARED_LINKS:
             most = cpu_count() if self.n_jobs is None else n_classes  # not those of a cluster
             n_threads = min(effective_n_jobs(self.n_jobs), n_classes, most)
 
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:
-                inside, own, _, w = data.rows(position == c)
+                inside, own, _, w = data.rows(data.position == c)
                 w, kind = w if len(own) else None, self.frequencies
                 weighed = kind if kind == "either" else kind is not None
                 return count_paths(inside, order, pure, sample_weight=w, frequencies=weighed)
@@ -223,9 +221,7 @@ class HigherOrderNB(BaseLinkedNB):
             yield self.order, self.pure, count(self.order, self.pure == "class" or X)
         for order in range(self.order, 0, -1):
             yield order, None, count(order)
-        each_entry = None if weights is None else per_entry(X, weights)
-        with_term = sum_by_class(X, position, n_classes, each_entry).T
-        yield 0, None, list(map(PathCounts, with_term, documents.tolist()))
+        yield 0, None, list(map(PathCounts, data.with_term().T, documents.tolist()))
 
     def path_settings(self) -> PathSettings:
         """Return which paths were counted; see ``honeybayes.utils.scores``."""

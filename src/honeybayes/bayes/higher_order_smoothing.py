@@ -68,10 +68,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     label_path_count_ : ndarray of shape (n_classes, n_features)
         Paths from each term to each class; int64, or float64 with weights that are not integers.
 
-    Notes
-    -----
-    Paths with ``sample_weight`` are counted as in `HigherOrderNB`.
-
     Examples
     --------
     The last term occurs in no labeled document. The unlabeled document connects it to class "b".
@@ -96,8 +92,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     model_tags = ModelTags(learns_from_unlabeled=True)
 
     fitted_attributes = State(
-        label_path_count_=Array(("classes", "features"), NUMBERS),
-        _uses_paths=Bool(),
+        label_path_count_=Array(("classes", "features"), NUMBERS), _uses_paths=Bool()
     )
 
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

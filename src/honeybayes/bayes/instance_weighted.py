@@ -14,9 +14,9 @@ from honeybayes.utils.validation import FromZero
 class InstanceWeightedNB(BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
-    Every document starts with weight 1. In each round the model is fitted to the weighted
-    documents, and the weight of each document grows by its loss, 1 - P(its class given the
-    document), in counts and in priors ([1]_, section 2.3).
+    Every document starts with weight 1, or its ``sample_weight``. In each round the model is fitted
+    to the weighted documents, and the weight of each document grows by its loss, 1 - P(its class
+    given the document), times its first weight, in counts and in priors ([1]_, section 2.3).
 
     Parameters
     ----------
@@ -31,10 +31,6 @@ class InstanceWeightedNB(BaseLinearCountNB):
         Mean loss on the training documents before the first round and after each round.
     instance_weights_ : ndarray of shape (n_samples,)
         Final weight of each training document.
-
-    Notes
-    -----
-    With ``sample_weight``, a document starts with its weight, which multiplies its loss.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, count_documents
+from honeybayes.bayes._count_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import check_kept_documents, per_entry
@@ -80,7 +80,7 @@ class LocallyWeightedNB(BaseLocalNB):
         X, position, classes, _ = data
         check_kept_documents(self, X.nnz)
         self.classes_ = classes
-        self._set_priors(count_documents(data))
+        self._set_priors(data.class_sizes())
         self._training, self._label = X.tocsc(), position
         self._length, self._norm = X.sum(axis=1), euclidean_lengths(X)
         self._n_neighbors, self._weights = min(self.n_neighbors, len(position)), self.weights

@@ -11,7 +11,6 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.bayes.base import AdditiveMixin, FitData
-from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
@@ -69,11 +68,7 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     )
 
     def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:
-        presence, position, classes, weights = data
-        each_entry = None if weights is None else per_entry(presence, weights)
-        counted = sum_by_class(presence, position, len(classes), each_entry).T.astype(np.float64)
-        class_count = np.bincount(position, weights, minlength=len(classes))
-        return counted, class_count.astype(np.float64)
+        return data.with_term().T.astype(np.float64), data.class_sizes()
 
     def _estimate_again(self) -> None:
         self._keep(self._from_counts(), self.classes_)

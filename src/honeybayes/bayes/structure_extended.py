@@ -4,13 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from honeybayes.bayes._pair_base import (
-    RATIO,
-    BasePairNB,
-    PairProbabilities,
-    above_average,
-    lead,
-)
+from honeybayes.bayes._pair_base import RATIO, BasePairNB, PairProbabilities, above_average, lead
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.parameters import estimator
@@ -34,11 +28,6 @@ class StructureExtendedNB(BasePairNB):
         with the lowest average. ``"one-vs-rest"`` (SEOVA) averages the ratio of the likelihood of
         the class to that of its complement. As in the published results, it uses only the terms
         whose gain ratio is at least the average of the vocabulary.
-
-    Notes
-    -----
-    The training documents are kept. One call of ``predict`` with many documents is cheaper than
-    many calls with one, as with `HiddenNB`.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, count_documents, weigh_documents
+from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, weigh_documents
 from honeybayes.bayes.base import FitData, term_names
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
@@ -17,6 +17,15 @@ from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import NotNegative, check_integer
 
 LEAF = -1  # stands for the term and the children of a leaf
+
+
+class Visit(NamedTuple):
+    """A node with its depth, its parent (None for the root), and its side of the parent's term."""
+
+    node: int
+    depth: int
+    parent: int | None
+    side: str
 
 
 @estimator
@@ -96,7 +105,7 @@ class TreeNB(BaseLocalNB):
     def _learn(self, data: FitData) -> None:
         data = data.used()
         self.classes_ = data.classes
-        self._set_priors(count_documents(data))
+        self._set_priors(data.class_sizes())
         self._count_leaves(weigh_documents(data), data.position, self._grow(data))
 
     def _grow(self, data: FitData) -> dict[int, np.ndarray]:
@@ -107,7 +116,7 @@ class TreeNB(BaseLocalNB):
             node = len(nodes)
             rows = waiting.pop(node)
             own = data.rows(rows)
-            class_count = count_documents(own)
+            class_count = own.class_sizes()
             best, gain, children = LEAF, 0.0, (LEAF, LEAF)
             if class_count.sum() / self.class_count_.sum() >= self.min_share:
                 best, gain = best_split(own)
@@ -146,17 +155,6 @@ class TreeNB(BaseLocalNB):
         """Give each pair (node, term) a number."""
         return np.int64(self.n_features_in_) * node + terms
 
-    def apply(self, X: Any) -> np.ndarray:
-        """Find the leaf of each document.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Indices of nodes.
-        """
-        check_is_fitted(self)
-        return self._find_leaves(self._check_new(X))
-
     def _find_leaves(self, X: sparse.csr_array) -> np.ndarray:
         """Return the leaf of each document."""
         at_node = np.zeros(X.shape[0], dtype=np.int64)
@@ -186,7 +184,15 @@ class TreeNB(BaseLocalNB):
     ) -> str:
         """Write the tree as text, one line per node."""
         check_is_fitted(self)
-        return tree_as_text(self, feature_names, max_classes)
+        names, lines = term_names(self, feature_names), []
+        for visit in self._visits():
+            documents, *classes = self._describe(visit.node, max_classes)
+            line = f"{documents}: {', '.join(classes)}"
+            if visit.parent is not None:
+                word = names[self.split_term_[visit.parent]]
+                line = f"{'|   ' * (visit.depth - 1)}|--- {visit.side} {word!r}, {line}"
+            lines.append(line)
+        return "\n".join(lines)
 
     def plot(
         self,
@@ -206,7 +212,62 @@ class TreeNB(BaseLocalNB):
         matplotlib.axes.Axes
         """
         check_is_fitted(self)
-        return draw_tree(self, ax, feature_names, max_classes)
+        from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
+
+        names, walk = term_names(self, feature_names), list(self._visits())
+        across = self._leaf_positions(walk)
+        depth = max(visit.depth for visit in walk)
+        ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
+        for visit in walk:
+            x, y, term = across[visit.node], -visit.depth, self.split_term_[visit.node]
+            if visit.parent is not None:
+                above = across[visit.parent]
+                ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
+                style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
+                ax.text((above + x) / 2, y + 0.5, visit.side, **style)
+            lines = self._describe(visit.node, max_classes)
+            if term != LEAF:
+                lines = [f"{names[term]!r}?", lines[0]]
+            box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
+            ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
+        ax.set_xlim(-0.7, across.max() + 0.7)
+        ax.set_ylim(-depth - 0.6, 0.5)
+        ax.set_axis_off()
+        return ax
+
+    def _visits(self) -> Iterator[Visit]:
+        """Yield the nodes, each before its children, documents with the term first."""
+        waiting = [Visit(0, 0, None, "")]
+        while waiting:
+            visit = waiting.pop()
+            yield visit
+            node, depth = visit.node, visit.depth + 1
+            if self.split_term_[node] != LEAF:
+                waiting.append(Visit(int(self.child_without_[node]), depth, node, "without"))
+                waiting.append(Visit(int(self.child_with_[node]), depth, node, "with"))
+
+    def _describe(self, node: int, max_classes: int) -> list[str]:
+        """Return the number of documents of a node, and then of its largest classes."""
+        check_integer("max_classes", max_classes)
+        count = self.node_class_count_[node]
+        order = np.argsort(-count, kind="stable")
+        order = order[count[order] > 0]
+        documents = f"{_number(count.sum())} document{'' if count.sum() == 1 else 's'}"
+        classes = (f"{self.classes_[c]} {_number(count[c])}" for c in order[:max_classes])
+        rest = count[order[max_classes:]].sum()
+        return [documents, *classes, *([f"others {_number(rest)}"] if rest else [])]
+
+    def _leaf_positions(self, walk: list[Visit]) -> np.ndarray:
+        """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
+        across = np.zeros(len(self.split_term_))
+        n_leaves = np.count_nonzero(self.split_term_ == LEAF)
+        for node, *_ in reversed(walk):
+            if self.split_term_[node] == LEAF:
+                n_leaves -= 1
+                across[node] = n_leaves
+            else:
+                across[node] = across[[self.child_with_[node], self.child_without_[node]]].mean()
+        return across
 
 
 def best_split(data: FitData) -> tuple[int, float]:
@@ -218,97 +279,6 @@ def best_split(data: FitData) -> tuple[int, float]:
     return int(np.argmax(gain >= largest * (1 - 1e-9))), float(largest)
 
 
-class Visit(NamedTuple):
-    """A node with its depth, its parent (None for the root), and its side of the parent's term."""
-
-    node: int
-    depth: int
-    parent: int | None
-    side: str
-
-
-def visits(tree: Any) -> Iterator[Visit]:
-    """Yield the nodes, each before its children, documents with the term first."""
-    waiting = [Visit(0, 0, None, "")]
-    while waiting:
-        visit = waiting.pop()
-        yield visit
-        node, depth = visit.node, visit.depth + 1
-        if tree.split_term_[node] >= 0:
-            waiting.append(Visit(int(tree.child_without_[node]), depth, node, "without"))
-            waiting.append(Visit(int(tree.child_with_[node]), depth, node, "with"))
-
-
-def tree_as_text(
-    tree: Any, feature_names: Sequence[str] | np.ndarray | None, max_classes: int
-) -> str:
-    """Write one line per node."""
-    names, lines = term_names(tree, feature_names), []
-    for visit in visits(tree):
-        documents, *classes = node_lines(tree, visit.node, max_classes)
-        line = f"{documents}: {', '.join(classes)}"
-        if visit.parent is not None:
-            word = names[tree.split_term_[visit.parent]]
-            line = f"{'|   ' * (visit.depth - 1)}|--- {visit.side} {word!r}, {line}"
-        lines.append(line)
-    return "\n".join(lines)
-
-
-def draw_tree(
-    tree: Any, ax: Any, feature_names: Sequence[str] | np.ndarray | None, max_classes: int
-) -> Any:
-    """Draw leaves next to each other, and each split between its children."""
-    from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
-
-    names, walk = term_names(tree, feature_names), list(visits(tree))
-    across = _leaf_positions(tree, walk)
-    depth = max(visit.depth for visit in walk)
-    ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
-    for visit in walk:
-        x, y = across[visit.node], -visit.depth
-        if visit.parent is not None:
-            above = across[visit.parent]
-            ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
-            style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
-            ax.text((above + x) / 2, y + 0.5, visit.side, **style)
-        is_leaf = tree.split_term_[visit.node] < 0
-        lines = node_lines(tree, visit.node, max_classes)
-        if not is_leaf:
-            lines = [f"{names[tree.split_term_[visit.node]]!r}?", lines[0]]
-        box = {"facecolor": BOXES["word"] if is_leaf else "white", **BOX}
-        ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
-    ax.set_xlim(-0.7, across.max() + 0.7)
-    ax.set_ylim(-depth - 0.6, 0.5)
-    ax.set_axis_off()
-    return ax
-
-
-def node_lines(tree: Any, node: int, max_classes: int) -> list[str]:
-    """Return the number of documents of a node, and then of its largest classes."""
-    check_integer("max_classes", max_classes)
-    count = tree.node_class_count_[node]
-    order = np.argsort(-count, kind="stable")
-    order = order[count[order] > 0]
-    documents = f"{_number(count.sum())} document{'' if count.sum() == 1 else 's'}"
-    lines = [documents, *(f"{tree.classes_[c]} {_number(count[c])}" for c in order[:max_classes])]
-    rest = count[order[max_classes:]].sum()
-    return [*lines, f"others {_number(rest)}"] if rest else lines
-
-
 def _number(count: float) -> str:
     """Format a number of documents. It may be a fraction if documents have weights."""
     return str(int(count)) if count == int(count) else f"{count:.2f}"
-
-
-def _leaf_positions(tree: Any, walk: list[Visit]) -> np.ndarray:
-    """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
-    across = np.zeros(len(tree.split_term_))
-    n_leaves = np.count_nonzero(tree.split_term_ < 0)
-    for visit in reversed(walk):
-        if tree.split_term_[visit.node] < 0:
-            n_leaves -= 1
-            across[visit.node] = n_leaves
-        else:
-            children = [tree.child_with_[visit.node], tree.child_without_[visit.node]]
-            across[visit.node] = across[children].mean()
-    return across

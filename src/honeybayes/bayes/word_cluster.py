@@ -48,12 +48,10 @@ class WordClusterNB(BaseLinearCountNB):
 
     Notes
     -----
-    Merging x and y loses (p(x) + p(y)) JS(x, y) of mutual information, where JS is the
-    Jensen-Shannon divergence of P(class given x) and P(class given y), weighted by p(x) and p(y);
-    all from counts in the training documents. Losses are compared in single precision. If several
-    pairs have the same loss, the pair with the lowest first column is merged, and among these the
-    pair with the lowest second column. The column of a cluster is the column of its first term. The
-    time grows with the square of the number of terms that occur; two thousand take about a second.
+    Losses are compared in single precision. Of several pairs with the same loss, the one with the
+    lowest first column is merged, and among these the one with the lowest second column. The column
+    of a cluster is that of its first term. The time grows with the square of the number of terms
+    that occur; two thousand take about a second.
 
     References
     ----------

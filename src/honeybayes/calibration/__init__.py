@@ -4,6 +4,7 @@ from honeybayes.calibration._reliability import expected_calibration_error
 from honeybayes.calibration._reliability import reliability_bins as reliability_bins
 from honeybayes.calibration._temperature import Calibration as Calibration
 from honeybayes.calibration._temperature import add_doubt as add_doubt
+from honeybayes.calibration._temperature import below_best as below_best
 from honeybayes.calibration._temperature import calibrate_on as calibrate_on
 from honeybayes.calibration._temperature import calibrated_proba as calibrated_proba
 from honeybayes.calibration._temperature import class_scores as class_scores
@@ -12,6 +13,7 @@ from honeybayes.calibration._temperature import count_alone as count_alone
 from honeybayes.calibration._temperature import doubt_of as doubt_of
 from honeybayes.calibration._temperature import find_temperature as find_temperature
 from honeybayes.calibration._temperature import fit_temperature as fit_temperature
+from honeybayes.calibration._temperature import soften as soften
 from honeybayes.calibration.coverage import (
     CoveragePoint,
     Interval,

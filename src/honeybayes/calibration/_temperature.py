@@ -100,8 +100,8 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     """
     scores = scores_by_class(model, X, margin=0.5)
     if scores is None:
-        return _below_best(_log_proba(model, X))
-    scores = _below_best(scores)
+        return below_best(_log_proba(model, X))
+    scores = below_best(scores)
     if hasattr(model, "predict_joint_log_proba"):
         if model_tags(model).scores_grow_with_length:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
@@ -128,7 +128,8 @@ def _log_proba(model: Any, X: Any) -> np.ndarray:
     return np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores)
 
 
-def _below_best(scores: np.ndarray) -> np.ndarray:
+def below_best(scores: np.ndarray) -> np.ndarray:
+    """Return the scores of documents minus the best score of each."""
     return np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
 
 
@@ -143,7 +144,12 @@ def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
 
 def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0) -> np.ndarray:
     """Convert a model's scores to probabilities; a higher temperature gives a lower confidence."""
-    return add_doubt(softmax(class_scores(model, X) / temperature, axis=1), doubt)
+    return soften(class_scores(model, X), temperature, doubt)
+
+
+def soften(scores: np.ndarray, temperature: float, doubt: float) -> np.ndarray:
+    """Convert scores as of `class_scores` to probabilities."""
+    return add_doubt(softmax(scores / temperature, axis=1), doubt)
 
 
 def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0) -> float:
@@ -195,19 +201,12 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
 
 
 def find_temperature(
-    model: Any,
-    X: Any,
-    y: ArrayLike,
-    *,
-    min_df: int = 1,
-    n_dense: int = 0,
-    selector: Any = None,
-    sample_weight: np.ndarray | None = None,
-    is_random: np.ndarray | None = None,
+    model: Any, X: Any, y: ArrayLike, *, is_random: np.ndarray | None = None, **options: Any
 ) -> Calibration:
     """Find the temperature of a model from the labeled documents that it will be fitted to.
 
-    ``held_out`` has answers to the documents in ``is_random`` only; of copies, to one.
+    ``held_out`` has answers to the documents in ``is_random`` only; of copies, to one. The options
+    are those of `fit_on_folds`.
     """
     y = np.asarray(y)
     classes, position = encode_labels(y, mark_of_unlabeled(model))
@@ -219,10 +218,7 @@ def find_temperature(
     if is_random is not None:  # a document is random if one of its copies is
         is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
     found, tested, n_kept = [], [], 0
-    options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
-    for fitted, held_out, rows in fit_on_folds(
-        model, X, y, folds, sample_weight=sample_weight, **options
-    ):
+    for fitted, held_out, rows in fit_on_folds(model, X, y, folds, **options):
         found.append(class_scores(fitted, held_out))
         tested.append(rows)
         n_kept += is_kept[rows].sum()
@@ -250,6 +246,6 @@ def calibrate_on(
     kept = np.arange(len(scores)) if is_kept is None else np.flatnonzero(is_kept)
     evenly = np.linspace(0, len(kept) - 1, min(len(kept), MOST_HELD_OUT))
     some = kept[evenly.round().astype(int)]
-    proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
+    proba = soften(scores[some], temperature, doubt)
     answers = held_out_answers(proba, position[some], float(alone * len(some)))
     return Calibration(temperature, len(scores), doubt, answers)

@@ -155,10 +155,7 @@ class TemperatureScaledClassifier(
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the calibrated probability of each class."""
         X = self._prepare(X)
-        return self._calibrate(self.estimator_, X)
-
-    def _calibrate(self, model: Any, X: Any) -> np.ndarray:
-        return calibrated_proba(model, X, self.temperature_, self.doubt_)
+        return calibrated_proba(self.estimator_, X, self.temperature_, self.doubt_)
 
     def predict_set(
         self, X: Any, coverage: float = 0.9, *, allow_empty: bool = False

@@ -97,17 +97,14 @@ def group_ranks(ranks: Mapping[str, float], difference: float) -> list[tuple[flo
 def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "Figure":
     """Draw average ranks on a line; bars connect models that do not differ significantly.
 
+    Save the figure with its ``savefig``. Requires matplotlib, the extra ``report``.
+
     Parameters
     ----------
     ranks : mapping of str to float
         Average rank of each model, as from `Comparison.ranks`.
     difference : float
         From `critical_difference`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Save it with its ``savefig``. Requires matplotlib, the extra ``report``.
 
     Examples
     --------

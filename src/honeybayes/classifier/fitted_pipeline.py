@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -17,16 +17,15 @@ from honeybayes.calibration.coverage import (
     warn_of_unknown_classes,
 )
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
-from honeybayes.classifier.pipeline_settings import FIRST_STEP
+from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
 from honeybayes.classifier.quick_prediction import without_checks
-from honeybayes.scale import is_of_dask, predict_collection
+from honeybayes.scale import predict_collection
 from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
-from honeybayes.utils.labels import UNLABELED
+from honeybayes.utils.labels import UNLABELED, is_auto
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, documented
-from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
-from honeybayes.utils.validation import TextInputMixin
+from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts, is_of_dask
 from honeybayes.zoo import models_with
 
 KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
@@ -44,8 +43,9 @@ def model_has(method: str) -> Callable[[Any], bool]:
     def check(classifier: Any) -> bool:
         if hasattr(classifier, "pipeline_"):
             model = classifier.pipeline_[-1]
-        else:
-            model = classifier._add_calibration(classifier._unfitted_model(), None)
+        else:  # with an encoder, "auto" may choose the model that learns from seeds, too
+            may_choose = is_auto(classifier.model) and classifier._has_encoder
+            model = classifier._add_calibration(classifier._unfitted_model(may_choose), None)
         if hasattr(model, method):
             return True
         advice = WHAT_TO_DO.get(method) or (
@@ -57,17 +57,30 @@ def model_has(method: str) -> Callable[[Any], bool]:
 
 
 @documented
-class FittedPipelineMixin(TextInputMixin):
+class FittedPipelineMixin(PipelineSettingsMixin):
     """Answers and attributes of a fitted `TextClassifier`, from its pipeline."""
 
-    encoder: Any
-    columns: Any
-    _unfitted_vectorizer: Callable[[], TextVectorizer]
-    _unfitted_model: Callable[[], Any]
     pipeline_: Pipeline
+    choice_: Any  # dict or None
+    seeds_check_: Any
+    sources_: Any
     _table: dict[str, Any] | None
-    _salt: Any
-    _digests: Any
+    memory_: np.ndarray | None
+    memory_terms_: np.ndarray | None
+    memory_vectors_: np.ndarray | None
+    _salt: int
+    _digests: np.ndarray
+
+    def take_parts(
+        self, vectorizer: TextVectorizer, last: Any, *, salt: int, digests: np.ndarray
+    ) -> Self:
+        """Become fitted by what was learned from parts."""
+        name = "calibrated" if isinstance(last, TemperatureScaledClassifier) else "model"
+        self.pipeline_ = Pipeline([(FIRST_STEP[TextVectorizer], vectorizer), (name, last)])
+        self.choice_ = self.seeds_check_ = self.sources_ = self._table = None
+        self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
+        self._salt, self._digests = salt, digests
+        return self
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
         """Return the counts of terms that are the input of ``model_``, without dense features.
@@ -322,27 +335,28 @@ class FittedPipelineMixin(TextInputMixin):
     @property
     def classes_(self) -> np.ndarray:
         """Sorted labels."""
-        return self._last_step.classes_
+        return self._fitted_pipeline[-1].classes_
 
     @property
     def model_(self) -> Any:
         """The model, fitted to counts of terms."""
-        return self._last_step.estimator_ if self._is_scaled else self._last_step
+        scaled = self._scaled
+        return self.pipeline_[-1] if scaled is None else scaled.estimator_
 
     @property
     def temperature_(self) -> float | None:
         """The number that scores are divided by, or None."""
-        return self._last_step.temperature_ if self._is_scaled else None
+        return None if self._scaled is None else self._scaled.temperature_
 
     @property
     def n_held_out_(self) -> int:
         """Number of texts that the temperature was measured on."""
-        return self._last_step.n_held_out_ if self._is_scaled else 0
+        return 0 if self._scaled is None else self._scaled.n_held_out_
 
     @property
     def held_out_(self) -> np.ndarray | None:
         """Confidence, and probability of the label, of held-out texts, or None."""
-        return getattr(self._last_step, "held_out_", None)
+        return getattr(self._fitted_pipeline[-1], "held_out_", None)
 
     @property
     def terms_(self) -> np.ndarray:
@@ -361,17 +375,16 @@ class FittedPipelineMixin(TextInputMixin):
         return self.pipeline_
 
     @property
-    def _last_step(self) -> Any:
-        return self._fitted_pipeline[-1]
-
-    @property
-    def _is_scaled(self) -> bool:
-        return "calibrated" in self._fitted_pipeline.named_steps
+    def _scaled(self) -> Any:
+        """The last step if it is the model with a temperature, or None."""
+        name, last = self._fitted_pipeline.steps[-1]
+        return last if name == "calibrated" else None
 
     @property
     def _selector(self) -> Any:
-        if self._is_scaled:
-            return self._last_step.selector_
+        scaled = self._scaled
+        if scaled is not None:
+            return scaled.selector_
         return self.pipeline_.named_steps.get("selector")
 
     @property
@@ -396,7 +409,7 @@ class FittedPipelineMixin(TextInputMixin):
                 raise ValueError(
                     "pipeline_ does not begin with a TextVectorizer and a TextEncoder or columns"
                 )
-        if self._is_scaled and not isinstance(self._last_step, TemperatureScaledClassifier):
+        if not isinstance(self._scaled, TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")

@@ -8,6 +8,9 @@ SEMISUPERVISED = "FewLabels"  # best with a pool of unlabeled documents
 # Per class, on average. With 25, the SVM was ahead of the regression on 15 of 20 corpora, by 0.5
 # points in the mean and at worst 0.8 behind; with 90 % of a corpus, on 18, by 0.7 and 0.4.
 MANY_LABELS = 25
+# In all. With more, vectors still help a little, but a linear model of the words answers a hundred
+# times as fast.
+MOST_WITH_VECTORS = 2000
 
 
 def choose_model(
@@ -16,13 +19,14 @@ def choose_model(
     has_unlabeled: bool = False,
     has_seeds: bool = False,
     is_calibrated: bool = True,
+    has_vectors: bool = False,
 ) -> dict[str, Any]:
     """Choose a model of the zoo, as ``TextClassifier(model="auto")`` does.
 
-    Unlabeled texts, or names of classes, call for "FewLabels". With labels alone, it is
-    "LogisticRegression-tfidf", and from 25 labels per class on "LinearSVC-tfidf". The choice looks
-    at nothing else, so it costs nothing and does not change with a few texts more. See the page
-    "Choosing a model" for figures.
+    Unlabeled texts, names of classes, or vectors call for "FewLabels". With words and labels alone,
+    it is "LogisticRegression-tfidf", and from 25 labels per class on "LinearSVC-tfidf". The choice
+    looks at nothing else, so it costs nothing and does not change with a few texts more. See the
+    page "Choosing a model" for figures.
 
     Parameters
     ----------
@@ -35,6 +39,9 @@ def choose_model(
     is_calibrated : bool, default=True
         Whether the confidence is measured on held-out texts. Without, a model is needed that has
         probabilities of its own.
+    has_vectors : bool, default=False
+        Whether an encoder gives the texts vectors. ``encoder="auto"`` does so, if the extra
+        ``vectors`` is installed, for at most 2,000 labels and texts of 60 words or fewer.
 
     Returns
     -------
@@ -51,6 +58,8 @@ def choose_model(
         name, reason = SEMISUPERVISED, "it learns from class names, seed words and sources"
     elif has_unlabeled:
         name, reason = SEMISUPERVISED, "it also learns from texts without a label"
+    elif has_vectors:
+        name, reason = SEMISUPERVISED, "it weighs words and vectors by held-out labels"
     elif labels_per_class < MANY_LABELS or not is_calibrated:
         name = SUPERVISED
         reason = (

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, Literal
 
 import numpy as np
 from sklearn import config_context
@@ -12,8 +13,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
-from honeybayes.classifier.model_choice import choose_model
+from honeybayes.classifier.model_choice import MOST_WITH_VECTORS, choose_model
 from honeybayes.classifier.word_choice import (
+    are_long,
     should_remove_stop_words,
     stop_words_without_seeds,
     weighs_by_idf,
@@ -28,12 +30,15 @@ from honeybayes.text import (
     TextEncoder,
     TextVectorizer,
     append_vectors,
+    encode_names,
     expect_dense,
+    find_encoder,
     look_at,
     make_encoder,
     match_seeds,
 )
 from honeybayes.utils.labels import AUTO, is_auto
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.tags import (
     innermost_model,
@@ -47,28 +52,21 @@ from honeybayes.zoo import make_model, models_with
 FIRST_STEP: dict[type, str] = {TextVectorizer: "vectorizer", FeatureUnion: "features"}
 
 
+@estimator
 class PipelineSettingsMixin(TextInputMixin):
     """The parameters of `TextClassifier`: their checks, and the parts that are made from them."""
 
-    model: Any
-    language: str | None
-    stop_words: Any
-    stem: bool
-    min_df: int
-    ngram_range: tuple[int, int]
-    n_terms: int | None
-    clean_html: Any
-    calibrate: str | None
-    encoder: Any
-    columns: Mapping[str, Any] | None
-
-    choice_: Any  # dict or None
-    seeds_check_: Any
-    sources_: Any
-    _table: dict[str, Any] | None
-    memory_: np.ndarray | None
-    memory_terms_: np.ndarray | None
-    memory_vectors_: np.ndarray | None
+    model: Any = field(default=AUTO, kw_only=False)
+    language: str | None = "auto"
+    stop_words: Any = "auto"
+    stem: bool = True
+    min_df: int = 1
+    ngram_range: tuple[int, int] = (1, 1)
+    n_terms: int | None = None
+    clean_html: Any = "auto"
+    calibrate: Literal["auto", None] = "auto"
+    encoder: Any = "auto"
+    columns: Mapping[str, Any] | None = None
 
     def plan_parts(self, *, with_pool: bool, with_seeds: bool) -> TextPlan:
         """Check the parameters, and say how this classifier learns from texts in parts."""
@@ -110,22 +108,11 @@ class PipelineSettingsMixin(TextInputMixin):
                 stacklevel=4,
             )
 
-    def take_parts(
-        self, vectorizer: TextVectorizer, last: Any, *, salt: int, digests: np.ndarray
-    ) -> Self:
-        """Become fitted by what was learned from parts."""
-        is_scaled = isinstance(last, TemperatureScaledClassifier)
-        self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
-        self.choice_ = self.seeds_check_ = self.sources_ = self._table = None
-        self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
-        self._salt, self._digests = salt, digests
-        return self
-
     def _adds_up(self, model: Any) -> bool:
         """Return whether sums over the texts are enough; otherwise all are needed at once."""
         if is_auto(self.model) or self.n_terms is not None:
             return False
-        if self._unfitted_parts(self._unfitted_encoder(model)):
+        if self._unfitted_parts(model):
             return False
         try:
             start_statistics(model)
@@ -172,19 +159,12 @@ class PipelineSettingsMixin(TextInputMixin):
     ) -> TextVectorizer:
         """Return the vectorizer; decide by evidence about what is "auto"."""
         vectorizer = self._unfitted_vectorizer().settle(look_at(texts))
-        language = vectorizer.language
         if is_auto(self.stop_words) and vectorizer.stop_words and weighs_by_idf(model):
-            listed: Any = True
             if seeds is not None:
-                listed = stop_words_without_seeds(seeds.values(), language)
-            is_removed = should_remove_stop_words(
-                *(texts, y, mark),
-                language=language,
-                stem=self.stem,
-                ngram_range=self.ngram_range,
-                stop_words=listed,
-            )
-            vectorizer.stop_words = is_removed and listed
+                words = stop_words_without_seeds(seeds.values(), vectorizer.language)
+                vectorizer.stop_words = words
+            if not should_remove_stop_words(vectorizer, texts, y, mark):
+                vectorizer.stop_words = False
         return vectorizer
 
     def _unfitted_encoder(self, model: Any) -> TextEncoder | None:
@@ -194,30 +174,45 @@ class PipelineSettingsMixin(TextInputMixin):
             return None
         return make_encoder(self.encoder)
 
-    def _unfitted_parts(
-        self, encoder: TextEncoder | None, mark: Any = None
-    ) -> list[tuple[str, Any]]:
+    def _may_use_vectors(self, texts: list[str]) -> bool:
+        """Return whether vectors are worth their time if these labeled texts are all there is."""
+        if not 0 < len(texts) <= MOST_WITH_VECTORS or self.columns is not None:
+            return False
+        if not is_auto(self.encoder):
+            return self.encoder is not None
+        return self._has_encoder and self.language != ATTRIBUTES and not are_long(texts)
+
+    @property
+    def _has_encoder(self) -> bool:
+        return (find_encoder() if is_auto(self.encoder) else self.encoder) is not None
+
+    def _unfitted_parts(self, model: Any, mark: Any = None) -> list[tuple[str, Any]]:
         """Return what gives the model dense features beside the words."""
+        encoder = self._unfitted_encoder(model)
         parts: list[tuple[str, Any]] = [] if encoder is None else [("meaning", encoder)]
         if self.columns is not None:
             parts.append(("columns", ColumnFeatures(**self.columns, unlabeled=mark)))
         return parts
 
-    def _count_dense(
-        self, model: Any, parts: list[tuple[str, Any]], texts: list[str], y: np.ndarray
-    ) -> int:
-        """Ask the parts for the number of their features."""
-        if parts and not model_tags(model).takes_dense:
-            what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
-            raise self._cannot_learn_from(what[parts[0][0]], models_with("takes_dense"))
-        return sum(len(clone(part).fit(texts, y).get_feature_names_out()) for _, part in parts)
-
-    def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
-        model = expect_dense(model, n_dense)
+    def _unfitted_pipeline(
+        self, vectorizer: TextVectorizer, model: Any, texts: list[str], y: np.ndarray, mark: Any
+    ) -> Pipeline:
+        """Return the pipeline from texts to classes; the texts say how many features are dense."""
+        features: Any = vectorizer
+        beside, n_dense = self._unfitted_parts(model, mark), 0
+        if beside:
+            if not model_tags(model).takes_dense:
+                what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
+                raise self._cannot_learn_from(what[beside[0][0]], models_with("takes_dense"))
+            fitted = [clone(part).fit(texts, y) for _, part in beside]
+            n_dense = sum(len(part.get_feature_names_out()) for part in fitted)
+            features = FeatureUnion([("words", vectorizer), *beside])
+            model = expect_dense(model, n_dense) if n_dense else model
         last = self._add_calibration(model, mark, n_dense)
-        is_scaled = last is not model
-        selector = None if is_scaled else self._unfitted_selector(mark, n_dense)
-        return make_pipeline(features, last, is_scaled, selector)
+        steps = [(FIRST_STEP[type(features)], features)]
+        if last is model and (selector := self._unfitted_selector(mark, n_dense)) is not None:
+            steps.append(("selector", selector))
+        return Pipeline([*steps, ("model" if last is model else "calibrated", last)])
 
     def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
         if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
@@ -247,12 +242,13 @@ class PipelineSettingsMixin(TextInputMixin):
             encoder._check_parameters()
 
 
-def make_pipeline(features: Any, last: Any, is_scaled: bool, selector: Any = None) -> Pipeline:
-    """Return the pipeline from texts to classes."""
-    steps = [(FIRST_STEP[type(features)], features)]
-    if selector is not None:
-        steps.append(("selector", selector))
-    return Pipeline([*steps, ("calibrated" if is_scaled else "model", last)])
+def names_for(pipeline: Pipeline, classes: np.ndarray) -> dict[Any, np.ndarray]:
+    """Return the vectors of the names of classes, if the last step can use them; else nothing."""
+    features, model = pipeline[0], pipeline[-1]
+    parts = dict(features.transformer_list) if isinstance(features, FeatureUnion) else {}
+    if "meaning" not in parts or not has_fit_parameter(model, "names"):
+        return {}
+    return encode_names(classes, clone(parts["meaning"]), model.n_dense)
 
 
 def fit_with_seeds(

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
 
-from honeybayes.calibration import TemperatureScaledClassifier
+from honeybayes.calibration import TemperatureScaledClassifier, below_best, soften
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.texts import check_texts
 
@@ -45,44 +45,32 @@ class QuickPipeline(NamedTuple):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the linear model."""
-        texts = check_texts(X)
-        blocks = [texts[at : at + BLOCK] for at in range(0, len(texts), BLOCK)]
-        return np.concatenate([self._score(block) for block in blocks])
-
-    def _score(self, texts: list[str]) -> np.ndarray:
-        x = self.pipeline.steps[0][1].transform(texts)
-        x.data = x.data.astype(np.float64)
-        if self.tfidf.sublinear_tf:
-            x.data = np.log(x.data) + 1
-        if self.tfidf.use_idf:
-            x.data *= self.tfidf.idf_[x.indices]
-        inplace_csr_row_normalize_l2(x)
+        texts, blocks = check_texts(X), []
         if not self.linear.coef_.flags.f_contiguous:  # else every product would copy it
             self.linear.coef_ = np.asfortranarray(self.linear.coef_)
-        scores = x @ self.linear.coef_.T + self.linear.intercept_
+        for at in range(0, len(texts), BLOCK):
+            x = self.pipeline.steps[0][1].transform(texts[at : at + BLOCK])
+            x.data = x.data.astype(np.float64)
+            if self.tfidf.sublinear_tf:
+                x.data = np.log(x.data) + 1
+            if self.tfidf.use_idf:
+                x.data *= self.tfidf.idf_[x.indices]
+            inplace_csr_row_normalize_l2(x)
+            blocks.append(x @ self.linear.coef_.T + self.linear.intercept_)
+        scores = np.concatenate(blocks)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each text."""
-        return _Scored(self.linear.classes_, self.decision_function(X)).predict()
+        scores = self.decision_function(X)
+        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.linear.classes_[best.astype(np.intp)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class."""
         if self.scaled is None:
             return self.pipeline.predict_proba(X)
-        scored = _Scored(self.linear.classes_, self.decision_function(X))
-        return self.scaled._calibrate(scored, None)
-
-
-class _Scored(NamedTuple):
-    """A classifier whose scores are already computed."""
-
-    classes_: np.ndarray
-    scores: np.ndarray
-
-    def decision_function(self, X: Any = None) -> np.ndarray:
-        return self.scores
-
-    def predict(self, X: Any = None) -> np.ndarray:
-        best = self.scores > 0 if self.scores.ndim == 1 else self.scores.argmax(axis=1)
-        return self.classes_[best.astype(np.intp)]
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores / 2, scores / 2])
+        return soften(below_best(scores), self.scaled.temperature_, self.scaled.doubt_)

@@ -1,14 +1,12 @@
 """TextClassifier: predict classes from raw text."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Sized
 from copy import copy, deepcopy
-from dataclasses import field
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.pipeline import FeatureUnion
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
@@ -19,8 +17,8 @@ from honeybayes.classifier.fitted_pipeline import (
     model_has,
 )
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_with_seeds
-from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
+from honeybayes.classifier.pipeline_settings import fit_with_seeds, names_for
+from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
@@ -40,7 +38,7 @@ from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import last_step, mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.texts import add_digests, check_texts, digest_texts, make_digests
+from honeybayes.utils.texts import add_digests, check_texts, digest_texts, is_of_dask, make_digests
 from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
@@ -57,20 +55,18 @@ POOL_ADVICE = (
 
 @described_like(TextVectorizer)
 @estimator
-class TextClassifier(
-    SharedEncoderMixin, PipelineSettingsMixin, FittedPipelineMixin, ClassifierMixin, BaseEstimator
-):
+class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, BaseEstimator):
     """Classify raw text: `TextVectorizer`, a model and calibration in one estimator.
 
     Parameters
     ----------
     model : str or estimator, default="auto"
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
-        terms. "auto" uses "FewLabels" if there are unlabeled texts or seeds, otherwise a linear
-        model on tf-idf; ``choice_`` says which and why, `honeybayes.classifier.choose_model` how.
-        You can also set parameters of a model: "CNB alpha=0.5", or ``model__alpha``. With "auto",
-        ``model__C`` settles for "LogisticRegression-tfidf", and a parameter that only "FewLabels"
-        has, for this.
+        terms. "auto" uses "FewLabels" if there are unlabeled texts, seeds or vectors, otherwise a
+        linear model on tf-idf; ``choice_`` says which and why, and
+        `honeybayes.classifier.choose_model` how. You can also set parameters of a model:
+        "CNB alpha=0.5", or ``model__alpha``. With "auto", ``model__C`` settles for
+        "LogisticRegression-tfidf", and a parameter that only "FewLabels" has, for this.
     language : str or None, default="auto"
         Language of the texts, for stop words and stems. "auto" finds it in the texts, also those of
         the pool; see ``language_`` and `honeybayes.text.detect_language`. None, or a language that
@@ -98,7 +94,8 @@ class TextClassifier(
         `honeybayes.text.TextEncoder`. Models of counts, such as "CNB", cannot use it. "auto" uses
         "multilingual" if the extra ``vectors`` is installed and the model is "FewLabels", which
         gives vectors as much say as they earn, or if "auto" chooses this model; otherwise the words
-        only, as None does. ``encoder_`` says what was used.
+        only, as None does. The names of classes get vectors, too, and count as far as the labels
+        confirm them. ``encoder_`` says what was used.
     columns : dict, optional
         For data frames with more than a text: the name of the column ``"text"``, and lists of
         columns with ``"numbers"`` and ``"categories"``, which the model gets in addition to the
@@ -172,18 +169,6 @@ class TextClassifier(
     >>> [name for name, _ in classifier.pipeline_.steps]
     ['vectorizer', 'calibrated']
     """
-
-    model: Any = field(default=AUTO, kw_only=False)
-    language: str | None = "auto"
-    stop_words: Any = "auto"
-    stem: bool = True
-    min_df: int = 1
-    ngram_range: tuple[int, int] = (1, 1)
-    n_terms: int | None = None
-    clean_html: Any = "auto"
-    calibrate: Literal["auto", None] = "auto"
-    encoder: Any = "auto"
-    columns: Mapping[str, Any] | None = None
 
     inner_model = "model"
     fitted_attributes = State(
@@ -313,7 +298,9 @@ class TextClassifier(
         answers = None
         if sources is not None:
             answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
-        pool_texts = _check_pool(pool)
+        pool_texts: list[str] = []
+        if pool is not None:  # an iterator that is exhausted was read before: an error
+            pool_texts = check_texts(pool, "pool", allow_empty=isinstance(pool, Sized))
         if pool_texts:
             self._check_takes_pool(model)
             if may_be_split and len(pool_texts) == len(texts):
@@ -324,7 +311,8 @@ class TextClassifier(
             weights = None if weights is None else np.append(weights, np.ones(n))
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
             answers = None if answers is None else without_answers(answers, n)
-        check_texts(texts)  # with seeds, there may be none
+        if not texts:  # with seeds, they may all be in the pool
+            raise ValueError("X has no texts.")
         choice: dict[str, Any] | None = None
         if is_auto(self.model):
             choice = choose_model(
@@ -332,22 +320,21 @@ class TextClassifier(
                 has_unlabeled=mark is not None,
                 has_seeds=words is not None or answers is not None,
                 is_calibrated=self.calibrate is not None,
+                has_vectors=self._may_use_vectors(labeled_texts),
             )
             model = make_model(choice["model"])
         with OneThread():
             vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
-        encoder = self._unfitted_encoder(model)
-        beside = self._unfitted_parts(encoder, mark)
-        n_dense = self._count_dense(model, beside, texts, y)
-        features = FeatureUnion([("words", vectorizer), *beside]) if beside else vectorizer
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        pipeline = self._unfitted_pipeline(features, model, mark, n_dense)
+        pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
         more = {}
         if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
             more["is_random"] = is_random
         if answers is not None:
             more["sources"] = answers
+        if words is None and (names := names_for(pipeline, encode_labels(y, mark)[0])):
+            more["names"] = names
         with OneThread():
             if words is None:
                 fit_weighted(pipeline, texts, y, weights, **more)
@@ -417,11 +404,11 @@ class TextClassifier(
         """Return texts, labels, and the mark of unlabeled texts or None."""
         mark = mark_of_unlabeled(model)
         check_mark(mark)
-        if words is not None and _is_empty(X):
+        if words is not None and isinstance(X, Sized) and not isinstance(X, str) and not len(X):
             _check_classes_of_seeds(words, [])
             return [], np.zeros(0, dtype=str), None
-        X = check_texts(X)
         if y is None and (words is not None or with_sources):
+            X = check_texts(X)
             y = np.full(len(X), "")
         y, mark = self._with_one_mark(y, mark)
         texts, labels = check_labeled_texts(X, y, mark)
@@ -455,8 +442,7 @@ class TextClassifier(
             All labels that will ever occur; required on the first call.
         """
         model = self._unfitted_model()
-        encoder = self._unfitted_encoder(model)
-        if self.min_df != 1 or self.n_terms is not None or self._unfitted_parts(encoder):
+        if self.min_df != 1 or self.n_terms is not None or self._unfitted_parts(model):
             raise ValueError(
                 "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
                 f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
@@ -473,8 +459,8 @@ class TextClassifier(
             self._check_same_settings(model)
             # copies, so that an error leaves the classifier unchanged
             vectorizer = copy(self.vectorizer_).partial_fit(texts)
-            scaled = deepcopy(self._last_step if self._is_scaled else scale_fitted(self.model_))
-            last = scaled.widen(len(vectorizer.terms_))
+            last = deepcopy(self._scaled or scale_fitted(self.model_))
+            last.widen(len(vectorizer.terms_))
             salt = self._salt
             digests = add_digests(self._digests, digest_texts(texts, salt))
         last.partial_fit(vectorizer.transform(texts), y, classes)
@@ -555,12 +541,3 @@ def _model_with(names: Iterable[str]) -> str:
         f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
         f"{', '.join(names)}. Set model to a name or an estimator that has it."
     )
-
-
-def _is_empty(texts: Any) -> bool:
-    return isinstance(texts, Sized) and not isinstance(texts, str) and not len(texts)
-
-
-def _check_pool(pool: Any) -> list[str]:
-    # an exhausted iterator is an error, not an empty pool: it was read before
-    return [] if pool is None or _is_empty(pool) else check_texts(pool, "pool")

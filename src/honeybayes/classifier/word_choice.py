@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import TextAnalyzer, TextVectorizer, stop_words_of
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.meta_estimators import Folds, fit_on_folds, shuffled_folds
-from honeybayes.utils.parameters import described_like
 from honeybayes.zoo import make_model
 
 MOST_LABELED = 2000  # texts to look at; more hardly change the answer
@@ -41,16 +41,8 @@ def stop_words_without_seeds(seeds: Iterable[str], language: str | None) -> Any:
     return listed - given if listed & given else True
 
 
-@described_like(TextAnalyzer)
 def should_remove_stop_words(
-    texts: Sequence[str],
-    y: Any,
-    unlabeled: Any = None,
-    *,
-    language: str | None = "english",
-    stem: bool = True,
-    ngram_range: tuple[int, int] = (1, 1),
-    stop_words: Any = True,
+    vectorizer: TextVectorizer, texts: Sequence[str], y: Any, unlabeled: Any = None
 ) -> bool:
     """Decide whether stop words are removed.
 
@@ -63,6 +55,8 @@ def should_remove_stop_words(
 
     Parameters
     ----------
+    vectorizer : TextVectorizer
+        It has the language, and removes stop words. It is not changed.
     texts : sequence of str
         The texts.
     y : array-like of shape (n_texts,)
@@ -70,22 +64,23 @@ def should_remove_stop_words(
     unlabeled : label, default=None
         The mark of unlabeled texts; None if there are none.
     """
-    if not stop_words_of(language):
+    if not stop_words_of(vectorizer.language):
         return False
     y = np.asarray(y)
     position = encode_labels(y, unlabeled)[1]
     if (position < 0).any():
         return are_long(texts)
-    rows = _spread(np.argsort(position, kind="stable"), MOST_LABELED)
+    order = np.argsort(position, kind="stable")
+    rows = order[:: max(1, -(-len(order) // MOST_LABELED))]  # at equal distances
     y, position = y[rows], position[rows]
     size = np.bincount(position, minlength=2)
     if (size > 0).sum() < 2 or size[size > 1].sum() < FEWEST_HELD_OUT:
         return True
     sample = [texts[row] for row in rows]
-    settings: dict[str, Any] = {"language": language, "stem": stem, "ngram_range": ngram_range}
-    with_all = TextVectorizer(stop_words=False, **settings).fit_transform(sample)
+    vectorizer = clone(vectorizer).set_params(min_df=1)
+    with_all = clone(vectorizer).set_params(stop_words=False).fit_transform(sample)
     try:
-        without = TextVectorizer(stop_words=stop_words, **settings).fit_transform(sample)
+        without = vectorizer.fit_transform(sample)
     except ValueError:  # no other word
         return False
     folds = shuffled_folds(position, with_all)
@@ -96,11 +91,6 @@ def should_remove_stop_words(
 def are_long(texts: Sequence[str]) -> bool:
     """Return whether the median text is so long that stop words hide its topic."""
     return bool(np.median([len(text.split()) for text in texts]) > LONG)
-
-
-def _spread(rows: np.ndarray, most: int) -> np.ndarray:
-    """Return at most so many rows, at equal distances."""
-    return rows[:: max(1, -(-len(rows) // most))]
 
 
 def _held_out_right(X: Any, y: np.ndarray, folds: Folds) -> np.ndarray:

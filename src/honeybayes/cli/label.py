@@ -7,6 +7,7 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
+from honeybayes.utils.optional import import_optional
 
 LOOPBACK = "127.0.0.1"
 KINDS = ("answers", "labels", "label-studio", "doccano")
@@ -65,11 +66,10 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
-    from honeybayes.cli._input import PROJECT_ENDING, check_table, is_project
+    from honeybayes.cli._input import check_table, is_project, project_of
     from honeybayes.cli._output import show_status
     from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
     from honeybayes.labeling.table_project import open_project
-    from honeybayes.utils.optional import import_optional
 
     if as_ is not None and as_ not in KINDS:
         raise UsageError(f"--as: {as_!r} is not one of {', '.join(KINDS)}.")
@@ -104,8 +104,7 @@ def label(
                 f"{len(state.classes)} classes: {table}"
             )
     else:
-        for package in ("starlette", "uvicorn", "jinja2"):
-            import_optional(package, "label")
+        _check_page_can_open()
         hb.labeling.strategies.find_strategy(strategy)  # raises ValueError if the name is unknown
         named = {} if classes is None else parse_classes(classes)
         names = [" ".join(each.split()) for each in (who or "").split(",") if each.strip()]
@@ -119,8 +118,7 @@ def label(
             refuse(f"is for a table, and {table} is a project. Omit it.", project=project)
         else:
             check_table(table)
-            name = Path(path.name.removesuffix(".gz").removesuffix(".GZ")).stem
-            source, path = table, project or path.with_name(name + PROJECT_ENDING)
+            source, path = table, project or project_of(path)
         with show_status("Reading the texts"):
             opened = open_project(source, path, options, label=label, id=id, who=own)
         with opened:
@@ -146,13 +144,16 @@ def label(
 def open_page(browser: bool = True) -> None:
     """Open the page without a project, in the folder of now."""
     from honeybayes.labeling.project import user_name
-    from honeybayes.utils.optional import import_optional
 
-    for package in ("starlette", "uvicorn", "jinja2"):
-        import_optional(package, "label")
+    _check_page_can_open()
     from honeybayes.page.office import Office
 
     serve_office(Office(), [user_name()], browser=browser)
+
+
+def _check_page_can_open() -> None:
+    for package in ("starlette", "uvicorn", "jinja2"):
+        import_optional(package, "label")
 
 
 def serve_office(

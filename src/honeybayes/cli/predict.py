@@ -61,7 +61,9 @@ def predict(
     import sys
     from functools import partial
 
-    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, thresholds_of
+    import numpy as np
+
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.cli import _prediction
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import check_table, is_project, load_classifier
@@ -77,9 +79,10 @@ def predict(
     added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
     added |= typed.parse_settings("--add", add, typed.ADD)
     sets = added.pop("sets", None)
-    with_ends = partial(typed.share, ends=True)
-    lowest = typed.parse_value("--min-confidence", min_confidence or "0", with_ends)
-    target = None
+    lowest, target = 0.0, None
+    if min_confidence is not None:
+        with_ends = partial(typed.share, ends=True)
+        lowest = typed.parse_value("--min-confidence", min_confidence, with_ends)
     if target_accuracy is not None:
         target = typed.parse_value("--target-accuracy", target_accuracy, typed.share)
     exclude = "exclude each other. Omit one of them."
@@ -105,9 +108,8 @@ def predict(
         )
     classifier = load_classifier(model, encoder)
     _check_abilities(classifier, model, added["outliers"], sets is not None)
-    automatic = None
+    automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
     if target is not None:
-        automatic = next(iter(thresholds_of(classifier, [target])), None)
         if automatic is None:
             raise ValueError(
                 f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no "
@@ -123,13 +125,15 @@ def predict(
         lines = _prediction.predict_parts(
             model, encoder, classifier, settings, parts, (engine, jobs), keep_going
         )
-        lines += [] if automatic is None else [automatic.describe("texts")]
+        lines += [] if target is None or automatic is None else [automatic.describe("texts")]
     else:
         counts = _prediction.predict_table(classifier, settings, table, path)
         # standard output contains only rows, because a program may read it
-        lines = counts.describe(settings, path)
-        if automatic is not None or (path is not None and sets is None):
-            lines += counts.describe_confidence(automatic)
+        lines = counts.describe(path, bool(lowest))
+        is_told = target is not None or (path is not None and sets is None)
+        confidences = np.concatenate([*counts.confidences, []])
+        if is_told and automatic is not None and len(confidences):
+            lines.append(automatic.applied_to(confidences).describe("rows"))
     for line in lines:
         print(line, file=sys.stderr)
 

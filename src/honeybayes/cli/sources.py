@@ -58,7 +58,7 @@ def sources(
     import numpy as np
     import pandas
 
-    from honeybayes.cli._input import Input
+    from honeybayes.cli._input import Input, answers_of, cells_of
     from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
@@ -71,12 +71,8 @@ def sources(
     reading = parse_settings("--read", read, READ_LABELS)
     inputs = Input(text, label, reading=reading)
     _, frame, texts = inputs.read_rows(table)
-    columns = [each.strip() for each in sources.split(",") if each.strip()]
-    missing = [each for each in columns if each not in frame.columns]
-    if missing:
-        raise ValueError(
-            f"{table} has no column {missing[0]!r}. It has: {', '.join(frame.columns)}."
-        )
+    answers = answers_of(frame, sources, table, label)
+    columns = list(answers)
     if label not in frame.columns and label != "label" and checks is None:
         raise ValueError(
             f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
@@ -85,8 +81,7 @@ def sources(
         raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
     if not (columns or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
-    answers: dict[str, list[str]] = {each: _cells(frame[each]) for each in columns}
-    labels = _cells(frame[label]) if label in frame.columns else [""] * len(texts)
+    labels = cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
     labels = ["" if each in set(inputs.marks(labels)) else each for each in labels]
     is_random = np.array([random and bool(each) for each in labels])
     if checks is not None and not Path(checks).exists():
@@ -151,10 +146,6 @@ def sources(
         print(advice)
 
 
-def _cells(column: Any) -> list[str]:
-    return [str(each).strip() for each in column.astype(object).where(column.notna(), "")]
-
-
 def _pair(typed: str) -> tuple[str, str]:
     name, equals, label = typed.partition("=")
     if not equals:
@@ -193,9 +184,9 @@ def _ask(
     import numpy as np
     from click import IntRange
 
-    from honeybayes.cli._settings import Parsers, parse_settings
+    from honeybayes.cli._settings import MOST, Parsers, parse_settings
 
-    parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1), "name": str}
+    parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1, MOST), "name": str}
     settings = parse_settings("--ask", typed, parsers)
     for needed in ("address", "model"):
         if needed not in settings:

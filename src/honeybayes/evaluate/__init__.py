@@ -14,7 +14,6 @@ from honeybayes.evaluate._records import Result as Result
 from honeybayes.evaluate._records import read_results as read_results
 from honeybayes.evaluate._records import write_results as write_results
 from honeybayes.evaluate._significance import Outcome as Outcome
-from honeybayes.evaluate._significance import average_ranks as average_ranks
 from honeybayes.evaluate._significance import critical_difference as critical_difference
 from honeybayes.evaluate._significance import paired_t_test as paired_t_test
 from honeybayes.evaluate._significance import two_level_test as two_level_test

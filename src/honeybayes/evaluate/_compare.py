@@ -12,23 +12,18 @@ from typing import Any
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.model_choice import choose_model
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._records import Cell, Result, append_result, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
-from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.evaluate.metrics import METRICS
+from honeybayes.evaluate.trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
-from honeybayes.text import TextAnalyzer, look_at
-from honeybayes.utils.labels import AUTO, is_auto
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
 from honeybayes.zoo import make_model
 
-# parameters of an analyzer that TextClassifier has, too
-ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "clean_html")
 Caught = list[tuple[type[Warning], str]]
 
 
@@ -99,11 +94,6 @@ def compare(
     progress : bool, optional
         Whether to show a progress bar on standard error; by default, if that is a terminal.
 
-    Returns
-    -------
-    Comparison
-        The results, with summaries and tests.
-
     Examples
     --------
     >>> from honeybayes.tables import load_corpus
@@ -143,15 +133,8 @@ def compare(
     failures: list[Exception] = []
     for one in corpora:
         loaded = load_corpus(one) if isinstance(one, str) else one
-        split_text: Any = analyzer
-        if is_auto(analyzer):
-            found_in = look_at(loaded.documents if isinstance(loaded.documents, list) else [])
-            split_text = TextAnalyzer(found_in.language, clean_html=found_in.clean_html)
-        experiment = Experiment(loaded, protocol, split_text, terms, metrics, unlabeled, pool)
-        has_texts = experiment.texts is not None
-        auto = auto_for(
-            split_text, min_df, n_terms, has_texts, pool or experiment.unlabeled is not None
-        )
+        experiment = Experiment(loaded, protocol, analyzer, terms, metrics, unlabeled, pool)
+        auto = experiment.default_model()
         own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
         tasks = experiment.list_tasks(own, splitters, seed)
         finished = {
@@ -256,15 +239,3 @@ def _new_name(model: Any, named: Mapping[str, Any]) -> str:
     base = " + ".join(type(step).__name__ for step in steps)
     names = chain([base], (f"{base} {number}" for number in count(2)))
     return next(name for name in names if name not in named)
-
-
-def auto_for(
-    analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool, has_unlabeled: bool
-) -> Any:
-    """Return what ``fit`` uses by default: for texts, with the words that all models get."""
-    if not has_texts:
-        chosen = choose_model(0, has_unlabeled=has_unlabeled, is_calibrated=False)
-        return make_model(chosen["model"])
-    given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
-    settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
-    return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)

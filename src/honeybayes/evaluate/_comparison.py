@@ -12,7 +12,7 @@ from scipy import stats
 
 from honeybayes.evaluate._records import OF_DOCUMENTS, Result
 from honeybayes.evaluate._significance import (
-    average_ranks,
+    EstimatedMean,
     estimate,
     estimate_two_levels,
     wilcoxon_test,
@@ -58,16 +58,6 @@ class Comparison:
         smaller than the test part. "corrected-t" is for folds and other large training parts, and
         the default there. "paired-t" and "wilcoxon" cover new draws from this table only.
         "paired-t" is the default for other metrics and for results without outcomes.
-
-    Examples
-    --------
-    >>> from honeybayes.evaluate import RandomSplits, compare
-    >>> splits = RandomSplits(per_class=5, repetitions=3)
-    >>> comparison = compare(["NB", "CNB"], "messages", splits, metrics=["accuracy"])
-    >>> comparison.models
-    ['NB', 'CNB']
-    >>> comparison.to_frame().groupby("model")["accuracy"].count().to_dict()
-    {'CNB': 3, 'NB': 3}
     """
 
     results: tuple[Result, ...]
@@ -80,13 +70,14 @@ class Comparison:
                 "be compared. Make one Comparison per protocol."
             )
         trials = Counter(replace(result.cell, setup="") for result in self.results)
-        twin, times = max(trials.items(), key=lambda item: item[1], default=(None, 0))
-        if twin is not None and times > 1:
-            raise ValueError(
-                f"There are {times} results of {twin.model!r} on {twin.corpus!r}, {twin.split}, "
-                f"repetition {twin.repetition}, fold {twin.fold}, seed {twin.seed}: the model, the "
-                "documents or the terms changed between them. Keep the results of one setup."
-            )
+        for twin, times in trials.most_common(1):
+            if times > 1:
+                raise ValueError(
+                    f"There are {times} results of {twin.model!r} on {twin.corpus!r}, "
+                    f"{twin.split}, repetition {twin.repetition}, fold {twin.fold}, seed "
+                    f"{twin.seed}: the model, the documents or the terms changed between them. "
+                    "Keep the results of one setup."
+                )
 
     def __repr__(self) -> str:
         lines = [f"Comparison of {len(self.models)} models, {len(self.results)} results"]
@@ -138,14 +129,12 @@ class Comparison:
         for place, model in product(self.places, self.models):
             scores = self.scores(model, place, metric)
             if n := len(scores):
-                mean, deviation, reach = float(scores.mean()), math.nan, math.nan
-                if n > 1:
-                    deviation = float(scores.std(ddof=1))
-                    reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
+                deviation = float(scores.std(ddof=1)) if n > 1 else math.nan
+                mean = EstimatedMean(float(scores.mean()), deviation / n**0.5, n - 1)
                 what = (*place, self.results[0].cell.protocol, model, metric, n)
                 highest = math.inf if metric in NOT_IN_PERCENT else 1.0
-                ends = np.clip([mean - reach, mean + reach], 0.0, highest).tolist()
-                summaries.append(Summary(*what, mean, deviation, *ends))
+                ends = np.clip(mean.interval(confidence), 0.0, highest).tolist()
+                summaries.append(Summary(*what, mean.mean, deviation, *ends))
         return summaries
 
     def baseline(self, place: Place, metric: str = "accuracy") -> float:
@@ -207,8 +196,8 @@ class Comparison:
     def _draws_far_off(self) -> Iterator[str]:
         """Name models that fail in single draws: a few draws do not show how often this happens."""
         for place, model in product(self.places, self.models):
-            found = [result.scores.get("accuracy") for result in self.trials(model, place)]
-            scores = np.array([each for each in found if each is not None])
+            known = [result.scores for result in self.trials(model, place)]
+            scores = np.array([each["accuracy"] for each in known if "accuracy" in each])
             if len(scores) < FEWEST_TO_JUDGE:
                 continue
             usual = np.median(scores)
@@ -337,10 +326,12 @@ class Comparison:
 
         Every model must have been run on every corpus and split.
         """
-        models, sign = self.models, -1 if metric in LOWER_IS_BETTER else 1
+        models, sign = self.models, 1 if metric in LOWER_IS_BETTER else -1
         means = [[self.scores(m, place, metric).mean() for m in models] for place in self.places]
-        ranks = average_ranks(sign * np.array(means)).tolist()
-        return dict(sorted(zip(models, ranks, strict=True), key=lambda pair: pair[1]))
+        if np.isnan(means).any():
+            raise ValueError(f"A model has no {metric} on one of {self.places}, so it has no rank.")
+        ranks = stats.rankdata(sign * np.array(means), axis=1).mean(axis=0)
+        return dict(sorted(zip(models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
 
 
 def _trial_number(result: Result) -> tuple[int, int, int]:

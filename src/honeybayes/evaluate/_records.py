@@ -239,11 +239,6 @@ def read_results(path: str | os.PathLike[str]) -> list[Result]:
     ----------
     path : path-like
         File written by `compare`. If it does not exist, the list is empty.
-
-    Returns
-    -------
-    list of Result
-        In the order of the file.
     """
     path = Path(path)
     content = path.read_bytes() if path.exists() else b""

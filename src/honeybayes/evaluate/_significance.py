@@ -37,8 +37,8 @@ class Outcome(NamedTuple):
     p_value: float
 
 
-class MeanDifference(NamedTuple):
-    """A mean difference with its standard error and degrees of freedom."""
+class EstimatedMean(NamedTuple):
+    """A mean, for example of differences, with its standard error and degrees of freedom."""
 
     mean: float
     error: float
@@ -96,7 +96,7 @@ def paired_t_test(a: Any, b: Any, overlap: float = 0.0) -> Outcome:
     return estimate(a, b, overlap).test()
 
 
-def estimate(a: Any, b: Any, overlap: float = 0.0) -> MeanDifference:
+def estimate(a: Any, b: Any, overlap: float = 0.0) -> EstimatedMean:
     """Return the mean difference of paired scores; ``overlap`` is n_test / n_train or 0."""
     difference = _differences(a, b)
     n = len(difference)
@@ -105,7 +105,7 @@ def estimate(a: Any, b: Any, overlap: float = 0.0) -> MeanDifference:
     variance = difference.var(ddof=1) * (1 / n + overlap)
     if np.ptp(difference) == 0:  # the variance may be above 0 because of rounding
         variance = 0.0
-    return MeanDifference(float(difference.mean()), float(variance) ** 0.5, n - 1)
+    return EstimatedMean(float(difference.mean()), float(variance) ** 0.5, n - 1)
 
 
 def two_level_test(a: Any, b: Any) -> Outcome:
@@ -138,7 +138,7 @@ def two_level_test(a: Any, b: Any) -> Outcome:
     return estimate_two_levels(np.asarray(a, float) - np.asarray(b, float)).test()
 
 
-def estimate_two_levels(differences: np.ndarray) -> MeanDifference:
+def estimate_two_levels(differences: np.ndarray) -> EstimatedMean:
     """Return the mean of differences of shape (n_draws, n_documents), NaN if not tested."""
     tested = ~np.isnan(differences)
     n_draws, sizes = len(differences), tested.sum(axis=1)
@@ -155,7 +155,7 @@ def estimate_two_levels(differences: np.ndarray) -> MeanDifference:
     covariance = of_document * shared / (n_draws * (n_draws - 1))
     variance = by_draw.var(ddof=1) / n_draws + covariance
     # Satterthwaite's degrees of freedom would be more; see benchmarks for why they are not used
-    return MeanDifference(float(by_draw.mean()), float(variance) ** 0.5, n_draws - 1)
+    return EstimatedMean(float(by_draw.mean()), float(variance) ** 0.5, n_draws - 1)
 
 
 @described_like(paired_t_test)
@@ -216,33 +216,6 @@ def _differences(a: Any, b: Any) -> np.ndarray:
     # without rounding, 0.3 - 0.1 differs from 0.2 - 0.0, and 0.1 + 0.2 from 0.3
     scale = max(np.abs(a).max(initial=0), np.abs(b).max(initial=0)) or 1.0
     return np.round((a - b) / scale, DIGITS) * scale
-
-
-def average_ranks(scores: Any) -> np.ndarray:
-    """Compute the average rank of each model over the corpora; 1 is best.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_corpora, n_models)
-        Scores; larger is better. Equal scores get the same average rank.
-
-    Returns
-    -------
-    ndarray of shape (n_models,)
-
-    Examples
-    --------
-    >>> from honeybayes.evaluate import average_ranks
-    >>> average_ranks([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5]])
-    array([1.25, 1.75, 3.  ])
-    """
-    table = np.asarray(scores, dtype=np.float64)
-    if table.ndim != 2 or not table.size or not np.isfinite(table).all():
-        raise ValueError(
-            "scores must be finite numbers in an array of shape (n_corpora, n_models); got shape "
-            f"{table.shape}."
-        )
-    return stats.rankdata(-table, axis=1).mean(axis=0)
 
 
 def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> float:

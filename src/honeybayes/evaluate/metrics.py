@@ -17,11 +17,8 @@ UNEVEN = 3  # times the smallest class; then the accuracy hides how the small cl
 def main_metric(labels: np.ndarray) -> str:
     """Return the metric to rank models by: macro-F1 if the classes are uneven, else accuracy.
 
-    Parameters
-    ----------
-    labels : ndarray of str
-        Labels of the corpus; an empty string is none. Classes are uneven if the largest has at
-        least three times the labels of the smallest.
+    They are uneven if the largest has at least three times the labels of the smallest. A label that
+    is an empty string is none.
     """
     sizes = np.unique(labels[labels != ""], return_counts=True)[1]
     return "macro_f1" if sizes.max() >= UNEVEN * sizes.min() else "accuracy"
@@ -73,23 +70,9 @@ LOWER_IS_BETTER = {*FROM_PROBABILITIES, *TIMES}
 def measure(
     model: Any, X: Any, truth: np.ndarray, answers: np.ndarray, metrics: Collection[str] = METRICS
 ) -> dict[str, float]:
-    """Compute the metrics of a fitted model.
+    """Compute metrics of a fitted model from test documents, in the form that the model takes.
 
-    Parameters
-    ----------
-    model : estimator
-        The fitted model.
-    X : documents
-        Test documents, in the form that the model takes.
-    truth, answers : ndarray of shape (n_documents,)
-        True and predicted classes.
-    metrics : collection of str, default=all
-        See `compare`.
-
-    Returns
-    -------
-    dict of str to float
-        Value of each metric; NaN if the model does not return the scores that it needs.
+    A metric is NaN if the model does not return the scores that it needs.
     """
     probabilities = None
     if FROM_PROBABILITIES.keys() & metrics and hasattr(model, "predict_proba"):
@@ -142,22 +125,11 @@ class _OnFeatures:
 
 
 def count_words_once(classifier: Any, texts: list[str]) -> tuple[Any, Any]:
-    """Turn texts into features, so that a classifier can be asked about them several times.
+    """Turn texts into features, so that a fitted classifier can be asked about them several times.
 
-    Parameters
-    ----------
-    classifier : TextClassifier or Pipeline
-        Fitted. If its first step is not a transformer, it gets the texts.
-    texts : list of str
-        The texts.
-
-    Returns
-    -------
-    model : object
-        Has the methods of the classifier, but takes the features. Its ``classes_`` are strings, as
-        the labels in a table are.
-    features : matrix or list of str
-        What the model takes.
+    Return a model with the methods of the classifier that takes the features, and the features. Its
+    ``classes_`` are strings, as the labels in a table are. If the first step of the classifier is
+    not a transformer, it gets the texts.
     """
     pipeline = getattr(classifier, "pipeline_", classifier)
     if len(pipeline) > 1 and hasattr(pipeline[0], "transform"):

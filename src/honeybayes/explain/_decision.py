@@ -171,11 +171,9 @@ class DecisionExplanation:
             Number of words to show.
         """
         ranked = sorted(self.contributions, key=lambda word: -abs(word.lead))
-        shown = {word.word for word in ranked[:n_words]}
-        parts: tuple[list[WordContribution], list[WordContribution]] = ([], [])
-        for word in self.contributions:
-            parts[word.word not in shown].append(word)
-        return parts
+        names = {word.word for word in ranked[:n_words]}
+        shown = [word for word in self.contributions if word.word in names]
+        return shown, [word for word in self.contributions if word.word not in names]
 
     def _rival(self) -> Rival | None:
         return next((rival for rival in self.rivals if rival.label == self.against), None)
@@ -243,11 +241,6 @@ def explain_decision(
     feature_names : sequence of str, optional
         Names of the columns, if the classifier does not know them.
 
-    Returns
-    -------
-    DecisionExplanation
-        With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
-
     Notes
     -----
     The baseline is the score of the empty document. A model can split its score in a method
@@ -305,7 +298,7 @@ def explain_decision(
     added = parts.contributions[:, 0]
     lead = added - parts.contributions[:, 1] if len(columns) > 1 else added
     values = row[: len(row) - opened.n_dense]
-    are_whole = bool((values == np.round(values)).all())
+    measure = "count" if (values == np.round(values)).all() else "value"
     return DecisionExplanation(
         label=classes[explained],
         score=float(score[explained]),
@@ -325,11 +318,7 @@ def explain_decision(
         against=classes[columns[1]] if len(columns) > 1 else None,
         parents=_parents(parts, words),
         unknown=tuple(spellings.get(term, term) for term in unknown),
-        measure="tf-idf"
-        if hasattr(opened.vectorizer, "idf_")
-        else "count"
-        if are_whole
-        else "value",
+        measure="tf-idf" if hasattr(opened.vectorizer, "idf_") else measure,
     )
 
 
@@ -355,9 +344,8 @@ def _join_columns(parts: ScoreParts, is_joined: np.ndarray) -> ScoreParts:
     if not is_joined.any():
         return parts
     order = [*np.flatnonzero(~is_joined), np.flatnonzero(is_joined)[0]]
-    together = parts.contributions[is_joined].sum(axis=0)
     contributions = parts.contributions[order]
-    contributions[-1] = together
+    contributions[-1] = parts.contributions[is_joined].sum(axis=0)
     return parts._replace(terms=parts.terms[order], contributions=contributions)
 
 

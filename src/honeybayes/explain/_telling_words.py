@@ -73,13 +73,7 @@ def telling_words(
 
 @described_like(telling_words)
 def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
-    """Return the words of `telling_words` as people spell them, joined by commas.
-
-    Returns
-    -------
-    dict of str
-        The words of each class.
-    """
+    """Return the words of `telling_words` for each class as people spell them, with commas."""
     spellings = OpenedModel(classifier).spellings
     return {
         label: ", ".join(spellings.get(word, word) for word, _ in own)

@@ -7,11 +7,11 @@ import numpy as np
 
 from honeybayes.charts.pictures import plot_word
 from honeybayes.explain._opened_model import OpenedModel, as_texts, find_label, names_unchecked
-from honeybayes.paths import BridgeCounts, count_paths
-from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
+from honeybayes.paths import count_paths
+from honeybayes.paths.bridges import BridgeCounts, bridges_to_label, bridges_to_words
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import described_like, documented
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import check_integer, check_term
 
 SHOWN_LETTERS = 60
 
@@ -214,11 +214,6 @@ def explain_word(
     feature_names : sequence of str, optional
         Names of the columns, if the classifier does not know them.
 
-    Returns
-    -------
-    WordExplanation
-        With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
-
     References
     ----------
     .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
@@ -271,11 +266,6 @@ def explain_words(
     ----------
     words : iterable of str or int
         The words, or the indices of their columns.
-
-    Returns
-    -------
-    list of WordExplanation
-        In the order of the words.
     """
     check_integer("k", k, least=1)
     opened = OpenedModel(classifier, feature_names)

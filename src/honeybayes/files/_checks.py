@@ -10,13 +10,7 @@ from scipy import sparse
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._allowed import SKLEARN_CLASSES, full_name
 from honeybayes.files._tree import Place, path_of
-from honeybayes.utils.state import (
-    EVERY_ESTIMATOR,
-    Integer,
-    Sizes,
-    check_attributes,
-    check_state,
-)
+from honeybayes.utils.state import EVERY_ESTIMATOR, Integer, Sizes, check_attributes, check_state
 
 # The number of terms of a document grows with these parameters, and their length too.
 MAX_NGRAM = 50
@@ -111,17 +105,13 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
         for documents in trials:  # some models take no sparse matrix
             try:
                 for method in (each for each in METHODS if hasattr(model, each)):
-                    n_answers = _n_rows(getattr(model, method)(documents))
-                    if n_answers != (n := _n_rows(documents)):
+                    n_answers = np.shape(getattr(model, method)(documents))[0]
+                    if n_answers != (n := np.shape(documents)[0]):
                         raise ValueError(f"{method} gives {n_answers} answers for {n} documents")
                 return
             except Exception as wrong:  # the model may raise any kind
                 error = error or wrong
     raise ModelFileError(f"the model cannot predict ({type(error).__name__}: {error}).") from error
-
-
-def _n_rows(found: Any) -> int:
-    return len(found) if isinstance(found, list) else found.shape[0]
 
 
 def _first_step(model: Any) -> Any:

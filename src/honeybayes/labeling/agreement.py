@@ -39,10 +39,6 @@ def krippendorff_alpha(votes: Iterable[Iterable[int]]) -> Alpha:
     votes : iterable of iterable of int
         For each text, the classes that people gave it. Texts with one vote do not count.
 
-    Returns
-    -------
-    Alpha
-
     References
     ----------
     .. [1] K. Krippendorff, "Content Analysis: An Introduction to Its Methodology", 2004, chapter
@@ -58,10 +54,8 @@ def krippendorff_alpha(votes: Iterable[Iterable[int]]) -> Alpha:
     units = [given for each in votes if len(given := list(each)) > 1]
     if not units:
         return Alpha(None, None, None, 0)
-    classes = {id: at for at, id in enumerate(sorted({id for unit in units for id in unit}))}
-    counts = np.zeros((len(units), len(classes)))
-    for row, unit in zip(counts, units, strict=True):
-        np.add.at(row, [classes[id] for id in unit], 1)
+    classes = {id for unit in units for id in unit}
+    counts = np.array([[unit.count(id) for id in classes] for unit in units])
     size = counts.sum(axis=1)
     n, totals = size.sum(), counts.sum(axis=0)
     agreeing = float(((counts * (counts - 1)).sum(axis=1) / (size - 1)).sum() / n)

@@ -1,6 +1,6 @@
 """The answers of a project: for each row a label, who gave it, and how sure it is."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +10,7 @@ import numpy as np
 from honeybayes.classifier import TextClassifier
 from honeybayes.labeling.ledger import BLIND, folded
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.quality import find_sources
 from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame
 from honeybayes.utils.labels import has_no_label
@@ -67,16 +68,13 @@ def make_answers_frame(
     new = free_columns(
         COLUMNS, [*columns, *(key for row in rows if isinstance(row, dict) for key in row)]
     )
-    found, remarks = list(answer_rows(project, answers)), _remarks(project)
+    found, remarks = list(answer_rows(project, answers)), list(_remarks(project))
     written: list[Any] = []
     for row in project.order():
         if found[row].source == PERSON or not only_labeled:
-            more = [*found[row], *remarks(row)]
-            cells = rows[row]
-            is_dict = isinstance(cells, dict)
-            written.append(
-                cells | dict(zip(new, more, strict=True)) if is_dict else [*cells, *more]
-            )
+            cells, more = rows[row], [*found[row], *remarks[row]]
+            more_fields = dict(zip(new, more, strict=True))
+            written.append(cells | more_fields if isinstance(cells, dict) else [*cells, *more])
     return make_frame(written, [*columns, *new])
 
 
@@ -88,13 +86,11 @@ def free_columns(new: Iterable[str], taken: Iterable[str]) -> list[str]:
     return names
 
 
-def _remarks(project: Project) -> Callable[[int], tuple[str | None, ...]]:
-    """Return a function for who labeled a row and when, its note, and what is special about it."""
+def _remarks(project: Project) -> Iterator[tuple[str | None, ...]]:
+    """Yield who labeled a row and when, its note, and what is special about it."""
     state, missing = project.ledger.state, set(project.settings.get("missing", ()))
     disagreements = state.disagreements
-
-    def remarks(row: int) -> tuple[str | None, ...]:
-        first = int(project.representative[row])
+    for row, first in enumerate(project.representative.tolist()):
         label = state.labels.get(first)
         special = {
             "undecided": first in state.undecided,
@@ -105,9 +101,7 @@ def _remarks(project: Project) -> Callable[[int], tuple[str | None, ...]]:
         when = None if label is None else label.time[:19].replace("T", " ")
         status = ", ".join(name for name, holds in special.items() if holds)
         who = None if label is None else label.who
-        return who, when, state.notes.get(first), status or None
-
-    return remarks
+        yield who, when, state.notes.get(first), status or None
 
 
 def import_labels(project: Project, labels: Iterable[Any]) -> int:
@@ -137,6 +131,7 @@ class ProjectLabels(NamedTuple):
     seeds: dict[str, str]  # the words of each class
     language: str  # language of the texts, or "auto"
     text: str | None  # the column of the table with the texts
+    sources: dict[str, list[str]]  # the class that each declared column names, for each text
 
 
 def read_project(path: str | PathLike[str]) -> ProjectLabels:
@@ -149,11 +144,20 @@ def read_project(path: str | PathLike[str]) -> ProjectLabels:
             {each.name: each.words for each in project.classes},
             project.settings.get("language", "auto"),
             project.settings.get("text"),
+            _source_answers(project),
         )
 
 
 def _labels(project: Project) -> list[str]:
     return [answer.label or "" for answer in answer_rows(project, None)]
+
+
+def _source_answers(project: Project) -> dict[str, list[str]]:
+    names, rows = project.ledger.state.names, range(len(project.texts))
+    return {
+        name: [names[answers[row]] if row in answers else "" for row in rows]
+        for name, answers in find_sources(project, declared=True).items()
+    }
 
 
 def is_audited(project: Project) -> np.ndarray:
@@ -162,18 +166,17 @@ def is_audited(project: Project) -> np.ndarray:
 
 
 def fit_classifier(
-    project: Project,
-    model: Any = "FewLabels",
-    encoder: Any = "auto",
-    *,
-    n_rows: int | None = None,
+    project: Project, model: Any = "FewLabels", encoder: Any = "auto", *, n_rows: int | None = None
 ) -> TextClassifier:
     """Fit a classifier to the labels of a project, with the other texts as pool.
 
     Its thresholds and prediction sets come from the random texts of the audit. If people disagree
     on a text, it learns all their answers. With ``n_rows``, it learns from the first rows only.
     """
-    seeds = {each.name: each.words for each in project.classes} if model == "FewLabels" else None
+    seeds, sources = None, {}
+    if model == "FewLabels":
+        seeds = {each.name: each.words for each in project.classes}
+        sources = _source_answers(project)
     language = project.settings.get("language", "auto")
     classifier = TextClassifier(model, language=language, encoder=encoder)
     state, rows = project.ledger.state, slice(n_rows)
@@ -189,11 +192,12 @@ def fit_classifier(
         [*_labels(project)[rows], *(name for _, name, _ in again)],
         seeds=seeds,
         is_random=np.array(is_random, dtype=bool),
+        sources={name: [*each[rows], *[""] * len(again)] for name, each in sources.items()} or None,
     )
 
 
 def join_projects(project: Project, other: str | PathLike[str]) -> int:
-    """Add the labels of another project to this one, as those of the persons who gave them.
+    """Add the labels of another project, as those of the persons who gave them; return how many.
 
     Texts are the same apart from case and white space; classes have the same name. If a text has a
     label here, the other label is a second vote. Notes are taken over where there is none.
@@ -204,11 +208,6 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
         The project that gets the labels.
     other : str or path-like
         The file of the other project.
-
-    Returns
-    -------
-    int
-        Number of labels that were added.
 
     Examples
     --------

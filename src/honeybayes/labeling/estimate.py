@@ -118,12 +118,7 @@ class QualityEstimate:
     classes: tuple[ClassQuality, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values in plain types, such as JSON has.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the values in plain types, such as JSON has."""
         plain: dict[str, Any] = as_plain(self)
         for each, found in zip(plain["classes"], self.classes, strict=True):
             each |= {"is_rare": found.is_rare, "shown": found.describe()}
@@ -177,10 +172,10 @@ def after_merges(answers: np.ndarray, merged: Mapping[int, int]) -> np.ndarray:
     return answers
 
 
-def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
+def project_curve(curve: Sequence[Point], fewest: int = FEWEST_FOR_CURVE) -> tuple[Point, ...]:
     """Continue a learning curve with `fit_curve` by 50 labels, or as many as there are."""
     curve = [point for point in curve if point.n_labels]
-    if len(curve) < FEWEST_FOR_CURVE:
+    if len(curve) < fewest:
         return ()
     n, accuracy = np.array(curve, dtype=float).T
     ahead = np.unique(np.linspace(n[-1], n[-1] + min(n[-1], MORE_LABELS), 9).round())

@@ -9,11 +9,7 @@ from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
-from honeybayes.labeling.answers import (
-    answer_rows,
-    import_labels,
-    make_answers_frame,
-)
+from honeybayes.labeling.answers import answer_rows, import_labels, make_answers_frame
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Answers
@@ -45,7 +41,9 @@ def export_project(
     *,
     plain_cells: bool = False,
 ) -> str:
-    """Write a file for another program, completely or not at all.
+    """Write a file for another program; return what was written, such as "6 texts".
+
+    After an error, the file is as it was.
 
     Parameters
     ----------
@@ -61,11 +59,6 @@ def export_project(
         The answers of the model, for the table and for Label Studio.
     plain_cells : bool, default=False
         As in `honeybayes.tables.write_corpus`.
-
-    Returns
-    -------
-    str
-        What was written, such as "6 texts".
     """
     ending = Path(path).suffix.lower()
     n_labeled = sum(int(project.copies[row]) for row in project.ledger.state.labels)
@@ -129,14 +122,12 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
 
 def label_studio_config(project: Project) -> str:
     """Return XML to paste in Label Studio under Settings, Labeling Interface, Code."""
-    choices = [f"    <Choice value={quoteattr(each.name)}/>" for each in project.classes]
-    lines = [
-        f'<View>\n  <Text name="{TEXT}" value="${TEXT}"/>',
-        f'  <Choices name="{LABEL}" toName="{TEXT}" choice="single">',
-        *choices,
-        "  </Choices>\n</View>\n",
-    ]
-    return "\n".join(lines)
+    choices = "".join(f"    <Choice value={quoteattr(each.name)}/>\n" for each in project.classes)
+    return (
+        f'<View>\n  <Text name="{TEXT}" value="${TEXT}"/>\n'
+        f'  <Choices name="{LABEL}" toName="{TEXT}" choice="single">\n'
+        f"{choices}  </Choices>\n</View>\n"
+    )
 
 
 def write_doccano(project: Project, file: TextIO) -> None:
@@ -203,10 +194,6 @@ def import_tasks(
         As in `Project.create`.
     who : str, optional
         Who labels; by default, the name of the user.
-
-    Returns
-    -------
-    Project
 
     Examples
     --------

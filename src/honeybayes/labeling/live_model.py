@@ -1,7 +1,7 @@
 """The live model: a classifier that learns again after each few labels."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,9 +40,16 @@ class LiveModel:
         stop_words: Any,
         asked: np.ndarray | None = None,
         votes: Sequence[tuple[int, int]] = (),
+        sources: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray | None:
-        """Learn from labels, from other votes for the same texts, and from names of classes."""
-        n_known = len(classes) if self.use_names else len(set(labels.values()))
+        """Learn from labels, from other votes for the same texts, and from names of classes.
+
+        ``sources`` have the number of a class for each text of the pool, 0 for no answer.
+        """
+        sources = sources or {}
+        ids = {name: np.unique(each[each > 0]).tolist() for name, each in sources.items()}
+        told = {*labels.values(), *(id for each in ids.values() for id in each)}
+        n_known = len(classes) if self.use_names else len(told)
         if n_known < 2:
             return None
         self.stop_words = stop_words
@@ -56,19 +63,31 @@ class LiveModel:
         if votes:  # a text that comes again with another class becomes one text with a soft label
             rows = np.concatenate([rows, [at for at, _ in votes]])
             given = np.concatenate([given, [id for _, id in votes]])
+
+        def answers_of(rows: np.ndarray) -> dict[str, dict[int, np.ndarray]]:
+            return {
+                name: {id: (each[rows] == id).astype(float) for id in ids[name]}
+                for name, each in sources.items()
+            }
+
         self.classifier.set_params(n_dense=self.pool.vectors.shape[1])
         self.classifier.fit(
             self.pool.features(stop_words, rows),
             given,
             seeds=self._seeds(classes, vectorizer.terms_) if self.use_names else None,
+            sources=answers_of(rows) if sources else None,
         )
         if self.seeds_check is not None:
             self.seeds_check["verdict"] = self.classifier.seeds_verdict_
             self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
         asked = np.arange(len(self.pool)) if asked is None else asked
         parts = np.array_split(asked, max(1, len(asked) // AT_ONCE))
-        ask = self.classifier.predict_proba
-        return np.vstack([ask(self.pool.features(stop_words, part)) for part in parts])
+        return np.vstack(
+            [
+                self.classifier.combine(self.pool.features(stop_words, part), answers_of(part))
+                for part in parts
+            ]
+        )
 
     def _seeds(self, classes: Sequence[LabelClass], terms: np.ndarray) -> dict[int, np.ndarray]:
         words = check_seeds({each.name: each.words for each in classes})

@@ -140,17 +140,14 @@ class Project(EventParameters, StoredTable):
         return project if path is None else project.write(path)
 
     def write(self, path: str | PathLike[str]) -> Self:
-        """Write a project in memory to a new file, completely or not at all, and close it.
+        """Write a project in memory to a new file, close it, and return that of the file.
+
+        After an error, there is no file.
 
         Parameters
         ----------
         path : str or path-like
             The file, which must not exist.
-
-        Returns
-        -------
-        Project
-            The project of the file.
         """
         [size] = self._connection.execute(project_file.SIZE).fetchone()
         if size >= project_file.LARGEST_FILE:
@@ -199,27 +196,16 @@ class Project(EventParameters, StoredTable):
     # Events and texts, also of other processes
 
     def refresh(self) -> bool:
-        """Read events and texts that another process has added, and the settings.
-
-        Returns
-        -------
-        bool
-            True if there were events or texts.
-        """
+        """Read the settings, and what another process has added: True if events or texts."""
         with self.lock:
-            has_texts = self._read_table()
+            has_texts = super().refresh()
             limits = self.ledger.last_id, LARGEST_EVENT
             new = self._select("* FROM events WHERE id > ? AND id < ? ORDER BY id", *limits)
             self.ledger.extend(read_event(each, len(self.texts)) for each in new)
             return bool(new) or has_texts
 
     def describe_set_aside(self) -> str:
-        """Return what the file has and what does not count, in a sentence, or an empty string.
-
-        Returns
-        -------
-        str
-        """
+        """Return what the file has and what does not count, in a sentence, or an empty string."""
         with self.lock:
             events = self.ledger.set_aside.items()
             why = self._bad | {f"the event {id}": each for id, each in events}

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.labeling.ledger import check_encodable
+from honeybayes.text import ATTRIBUTES, languages
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.writing import DRAFT, check_output_path
 
 try:
@@ -42,6 +44,7 @@ SETTINGS: dict[str, Any] = {
     **dict.fromkeys(("format", "encoding", "sheet", "delimiter", "found_delimiter"), str | None),
     **dict.fromkeys(("random_state", "n_imported", "new_from"), int),
     "columns": list,
+    "sources": list,
     "order": list,
     "missing": list,
     "quotes": bool | None,
@@ -169,8 +172,10 @@ def read_setting(name: str, written: Any) -> Any:
     if is_valid and kind is int:
         is_valid = not isinstance(value, bool) and 0 <= value < 2**32
     elif is_valid and kind is list:
-        part = str if name == "columns" else int
+        part = str if name in ("columns", "sources") else int
         is_valid = all(isinstance(each, part) for each in value)
+    elif is_valid and name == "language":
+        is_valid = value in (AUTO, ATTRIBUTES, *languages())
     elif is_valid and name.endswith("delimiter") and value is not None:
         is_valid = len(value) == 1 and value not in '"\r\n\ud800'
     if not is_valid:
@@ -238,12 +243,6 @@ def only_maker(folder: Path) -> Iterator[None]:
     finally:
         if descriptor is not None:
             os.close(descriptor)
-
-
-def update_cells(connection: sqlite3.Connection, cells: dict[int, Any]) -> None:
-    """Store other cells for rows that are known."""
-    written = [(ENCODER.encode(each), row) for row, each in cells.items()]
-    connection.executemany("UPDATE texts SET cells = ? WHERE row = ?", written)
 
 
 def insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:

@@ -121,16 +121,21 @@ MOST_OTHERS = 0.2  # share of the filled cells that may name no class
 FEWEST_CHECKS = 5  # random texts, to say how often a column is right
 
 
-def find_sources(project: Project) -> dict[str, dict[int, int]]:
+def find_sources(project: Project, *, declared: bool = False) -> dict[str, dict[int, int]]:
     """Return the columns whose cells name classes: for each, the class of each row.
 
     Upper and lower case make no difference. The column of the texts, and that of labels that were
-    taken over, are no sources.
+    taken over, are no sources. With ``declared``, only those that a person declared are.
     """
+    chosen = project.settings.get("sources") or []
+    if declared and not chosen:
+        return {}
     ids = {each.name.casefold(): each.id for each in project.classes}
     columns = project.settings.get("columns") or []
     used = {project.settings.get(name) for name in ("text", "label", "id")}
-    found: dict[str, dict[int, int]] = {name: {} for name in columns if name not in used}
+    found: dict[str, dict[int, int]] = {
+        name: {} for name in (chosen if declared else columns) if name not in used
+    }
     n_filled = dict.fromkeys(found, 0)
     for row, cells in enumerate(project.cells() if found and ids else ()):
         for name, cell in zip(columns, cells or (), strict=False):
@@ -141,8 +146,11 @@ def find_sources(project: Project) -> dict[str, dict[int, int]]:
     return {
         name: answers
         for name, answers in found.items()
-        if len(set(answers.values())) >= FEWEST_NAMES
-        and len(answers) >= (1 - MOST_OTHERS) * n_filled[name]
+        if (name in chosen and answers)
+        or (
+            len(set(answers.values())) >= FEWEST_NAMES
+            and len(answers) >= (1 - MOST_OTHERS) * n_filled[name]
+        )
     }
 
 

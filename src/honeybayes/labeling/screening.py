@@ -50,9 +50,8 @@ def recall_bound(
     >>> recall_bound(n_found=190, n_unread=4000, n_checked=1000, n_relevant=0)
     0.95
     """
-    for name, value in (("n_found", n_found), ("n_unread", n_unread)):
+    for name, value in (("n_found", n_found), ("n_unread", n_unread), ("n_relevant", n_relevant)):
         check_integer(name, value)
-    check_integer("n_relevant", n_relevant)
     check_fraction("certainty", certainty)
     if not n_relevant <= n_checked <= n_unread:
         raise ValueError(
@@ -175,10 +174,6 @@ def simulate_screening(
         Language of the texts.
     random_state : int, default=0
         Seed of the first run; the next runs have the next seeds.
-
-    Returns
-    -------
-    list of ScreeningRun
 
     Examples
     --------

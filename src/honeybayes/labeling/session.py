@@ -17,7 +17,7 @@ from honeybayes.labeling.ledger import LabelClass, Ledger, LedgerState, words_of
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import advise, measure_quality, random_order
+from honeybayes.labeling.quality import advise, find_sources, measure_quality, random_order
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import (
     Answers,
@@ -289,6 +289,7 @@ class LabelingSession(EventParameters):
             self.pool.encode()
         state = self.project.ledger.copy().state
         labels, _, classes, stop_words = self._prepare(state)
+        sources = self._sources()
         at = np.array(sorted(labels), dtype=int)
         given = np.array([labels[each] for each in at], dtype=int)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
@@ -298,7 +299,9 @@ class LabelingSession(EventParameters):
             shown = dict(zip(at[known].tolist(), given[known].tolist(), strict=True))
             with warnings.catch_warnings():  # `run` has told them
                 warnings.simplefilter("ignore")
-                answers = make_answers(model, model.fit(shown, classes, stop_words, at[hidden]))
+                answers = make_answers(
+                    model, model.fit(shown, classes, stop_words, at[hidden], sources=sources)
+                )
             if answers is not None:
                 rows = self.pool.rows[at[hidden]].tolist()
                 each = zip(answers.first.tolist(), answers.confidence.tolist(), strict=True)
@@ -376,11 +379,12 @@ class LabelingSession(EventParameters):
         labels, learned, classes, stop_words = self._prepare(state)
         votes = [(position[row], id) for row, id in state.other_votes]
         shown = [(at, id) for at, id in votes if at in learned]
-        probabilities = self._measured.fit(learned, classes, stop_words, votes=shown)
+        told: dict[str, Any] = {"sources": self._sources()}
+        probabilities = self._measured.fit(learned, classes, stop_words, votes=shown, **told)
         model, measured = self._measured, make_answers(self._measured, probabilities)
         answers, likely = measured, probabilities
         if state.audit:
-            found = self._answering.fit(labels, classes, stop_words, votes=votes)
+            found = self._answering.fit(labels, classes, stop_words, votes=votes, **told)
             if found is not None:
                 model, likely = self._answering, found
                 answers = make_answers(model, found)
@@ -413,6 +417,13 @@ class LabelingSession(EventParameters):
         audit = {position[row] for row in state.audit}
         learned = {at: id for at, id in labels.items() if at not in audit}
         return labels, learned, classes, self._choose_stop_words(classes)
+
+    def _sources(self) -> dict[str, np.ndarray]:
+        """Return the class that each declared column names for each text, 0 for none."""
+        found = {}
+        for name, answers in find_sources(self.project, declared=True).items():
+            found[name] = np.array([answers.get(row, 0) for row in self.pool.rows.tolist()])
+        return found
 
     def _choose_stop_words(self, classes: Sequence[LabelClass]) -> Any:
         """Return which stop words to remove; those that are seed words stay."""

@@ -54,18 +54,13 @@ class Simulation:
         ----------
         strategy : str
             The name of a strategy.
-
-        Returns
-        -------
-        dict
-            From numbers of labels to accuracies.
         """
         own = [(each.n_labels, each.accuracy) for each in self.steps if each.strategy == strategy]
         sizes = sorted({n_labels for n_labels, _ in own})
         return {size: float(np.mean([value for n, value in own if n == size])) for size in sizes}
 
     def labels_needed(self, strategy: str, accuracy: float) -> int | None:
-        """Return after how many labels the mean accuracy reaches a value, and stays there.
+        """Return after how many labels the mean accuracy reaches a value and stays there, or None.
 
         Parameters
         ----------
@@ -73,11 +68,6 @@ class Simulation:
             The name of a strategy.
         accuracy : float
             The value to reach.
-
-        Returns
-        -------
-        int or None
-            None if it is not reached.
         """
         curve = reversed(self.curve(strategy).items())
         enough = [n_labels for n_labels, _ in takewhile(lambda step: step[1] >= accuracy, curve)]
@@ -89,12 +79,7 @@ class Simulation:
         return list(dict.fromkeys(step.strategy for step in self.steps))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values in plain types, such as JSON has.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the values in plain types, such as JSON has."""
         return {"steps": [asdict(step) for step in self.steps]}
 
     def plot(self, ax: Any = None) -> Any:
@@ -156,10 +141,6 @@ def simulate(
         Seed of the first run; the next runs have the next seeds.
     on_step : callable, optional
         Called with each step as soon as it is known.
-
-    Returns
-    -------
-    Simulation
 
     Examples
     --------

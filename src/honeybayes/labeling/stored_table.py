@@ -4,7 +4,6 @@ import json
 import sqlite3
 import threading
 import zlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ from honeybayes.utils.texts import check_texts
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
-class StoredTable(ABC):
+class StoredTable:
     """The part of `Project` that reads and writes tables of the file without events."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
@@ -33,10 +32,6 @@ class StoredTable(ABC):
         self._version: Any = None  # another one after a change of another process
         self.texts: list[str] = []
         self.representative = self.copies = np.zeros(0, dtype=int)
-
-    @abstractmethod
-    def refresh(self) -> bool:
-        """Read what another process has added; return True if there were events or texts."""
 
     def close(self) -> None:
         """Close the file, after a change of another thread."""
@@ -52,8 +47,8 @@ class StoredTable(ABC):
         with self.lock:
             return self._connection.execute(f"SELECT {what}", values).fetchall()
 
-    def _read_table(self) -> bool:
-        """Read settings and new texts; return True if there were texts."""
+    def refresh(self) -> bool:
+        """Read the settings, and texts that another process has added: True if there were some."""
         version = self._connection.execute("PRAGMA data_version").fetchone()
         if version != self._version:
             self._version = version
@@ -235,7 +230,8 @@ class StoredTable(ABC):
         texts = check_texts(texts, "texts") if len(texts) else []
         with self._change():
             project_file.insert_texts(self._connection, texts, cells, len(self.texts))
-            project_file.update_cells(self._connection, changed)
+            written = [(project_file.ENCODER.encode(each), row) for row, each in changed.items()]
+            self._connection.executemany("UPDATE texts SET cells = ? WHERE row = ?", written)
             project_file.insert_settings(self._connection, settings)
             if len(texts):  # rounds are about the texts of that time
                 self._connection.execute("DELETE FROM rounds")

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter, deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,12 @@ from honeybayes.classifier.answer_columns import AnswerColumns
 from honeybayes.labeling.answers import free_columns, import_labels
 from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.project import Project
+from honeybayes.sources.answers import FEWEST_OF_CLASS
 from honeybayes.tables import guesses
 from honeybayes.utils.labels import is_missing
 from honeybayes.utils.messages import did_you_mean, say_rows
 
+MOST_NAMES = 100  # classes that a column may name
 AT_ONCE = 500  # rows that are answered before the page shows how far it is
 READING = ("format", "delimiter", "encoding", "sheet", "quotes")  # parameters of `open_table`
 if TYPE_CHECKING:
@@ -33,13 +35,15 @@ def open_project(
     *,
     label: str | None = None,
     id: str | None = None,
+    sources: Sequence[str] = (),
     who: str | None = None,
     say: Say = print,
 ) -> Project:
     """Open the project of a table, or write a new one; take over rows and labels that were added.
 
     Without a table, the project is opened as it is. ``options`` are its text, its language, and how
-    to read it; None if an option was not given. ``say`` tells what was taken over.
+    to read it; None if an option was not given. ``sources`` are columns of answers that the model
+    is to learn from. ``say`` tells what was taken over.
     """
     is_new = table is not None and not path.exists()
     opened = _create(str(table), options, who) if is_new else Project.open(path, who)
@@ -53,10 +57,13 @@ def open_project(
             opened.change_settings(id=id)
         if label is not None and label != opened.settings.get("label"):
             _take_over_labels(opened, label, say)
+        if sources:
+            _declare_sources(opened, sources, say)
         return opened.write(path) if is_new else opened
     except FileExistsError:  # another start was faster
         opened.close()
-        return open_project(table, path, options, label=label, id=id, who=who, say=say)
+        more: dict[str, Any] = {"label": label, "id": id, "sources": sources, "who": who}
+        return open_project(table, path, options, **more, say=say)
     except BaseException:
         opened.close()
         raise
@@ -263,6 +270,26 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     are = "1 label was" if n == 1 else f"{n} labels were"
     say(f"{are} taken over from the column {column!r}.")
     _say_odd_names(project, say)
+
+
+def _declare_sources(project: Project, columns: Sequence[str], say: Say) -> None:
+    """Let the model learn from columns; names that are frequent in them become classes."""
+    for column in columns:
+        cells = ("" if each is None else str(each).strip() for each in project.column(column))
+        sizes = Counter(each for each in cells if each)
+        fewest = FEWEST_OF_CLASS * sizes.total()
+        names = [name for name, n in sizes.most_common(MOST_NAMES + 1) if n >= fewest]
+        if not 1 < len(names) <= MOST_NAMES:
+            raise ValueError(
+                f"The column {column!r} has {'more than ' * bool(names)}{len(names[:MOST_NAMES])} "
+                f"frequent answers. A source names two to {MOST_NAMES} classes."
+            )
+        new = [name for name in sorted(names) if project.find_class(name) is None]
+        for name in new:
+            project.add_class(name)
+        are = "1 class was" if len(new) == 1 else f"{len(new)} classes were"
+        say(f"{are} taken over from the column {column!r}. The model learns from it.")
+    project.change_settings(sources=list(columns))
 
 
 def _say_odd_names(project: Project, say: Say) -> None:

@@ -155,23 +155,12 @@ def pick_double(
 
 def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
     """Return a turn as bytes that `unpack_turn` can read."""
-    about = {
-        "n_labels": turn.n_labels,
-        "last_event": turn.last_event,
-        "expected_accuracy": turn.expected_accuracy,
-        "seeds_check": turn.seeds_check,
-        "chosen": [asdict(each) for each in turn.chosen],
-        "audit": [asdict(each) for each in turn.audit],
-        "held_out": [[row, *each] for row, each in held_out.items()],
-        "answers": turn.answers is not None,
-        "measured": turn.measured is not None,
-    }
-    given = [each for each in (turn.answers, turn.measured) if each is not None]
-    arrays = [
-        np.asarray(array, dtype="<i4" if at < 2 else "<f4").tobytes()
-        for answers in given
-        for at, array in enumerate(vars(answers).values())
-    ]
+    about = asdict(turn) | {"held_out": [[row, *each] for row, each in held_out.items()]}
+    arrays = []
+    for name in ("answers", "measured"):
+        found, about[name] = about[name], about[name] is not None
+        for at, array in enumerate(found.values() if found else ()):
+            arrays.append(np.asarray(array, dtype="<i4" if at < 2 else "<f4").tobytes())
     return zlib.compress(b"".join([json.dumps(about).encode(), b"\n", *arrays]))
 
 
@@ -183,30 +172,20 @@ def unpack_turn(
     content = zlib.decompressobj().decompress(packed, most)
     line, _, rest = content.partition(b"\n")
     about = json.loads(line)
-    width = 16 * n_texts
-    parts: list[Answers | None] = []
-    for name in ("answers", "measured"):
-        if not about[name]:
-            parts.append(None)
-            continue
-        if len(rest) < width:
-            raise ValueError("the answers are too short")
-        first, second = np.frombuffer(rest[: width // 2], dtype="<i4").reshape(2, n_texts)
-        sure, less = np.frombuffer(rest[width // 2 : width], dtype="<f4").reshape(2, n_texts)
-        parts.append(Answers(first, second, sure, less))
-        rest = rest[width:]
-    suggestions = [
-        tuple(_suggestion(each, n_rows) for each in about[k]) for k in ("chosen", "audit")
-    ]
+    found: dict[str, Answers | None] = {"answers": None, "measured": None}
+    for name in found:
+        if about[name]:  # two classes and two confidences of each text, of four bytes each
+            classes = np.frombuffer(rest, "<i4", 2 * n_texts).reshape(2, n_texts)
+            sure = np.frombuffer(rest, "<f4", 2 * n_texts, 8 * n_texts).reshape(2, n_texts)
+            found[name], rest = Answers(*classes, *sure), rest[16 * n_texts :]
     held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
     check = about["seeds_check"]
     turn = Turn(
         int(about["n_labels"]),
         int(about["last_event"]),
-        parts[0],
-        parts[1],
-        suggestions[0],
-        suggestions[1],
+        **found,
+        chosen=tuple(_suggestion(each, n_rows) for each in about["chosen"]),
+        audit=tuple(_suggestion(each, n_rows) for each in about["audit"]),
         seeds_check=check if isinstance(check, dict) else None,
         expected_accuracy=float(about["expected_accuracy"]),
     )

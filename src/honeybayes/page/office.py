@@ -124,16 +124,20 @@ class Office:
             "id": next(iter(ids), None),
         }
 
-    def begin(self, name: str, options: dict[str, str | None]) -> dict[str, Any]:
+    def begin(self, name: str, options: dict[str, Any]) -> dict[str, Any]:
         """Make a project of a table, or continue the one that lies beside it."""
         path = self.path_of(name)
         reading = {each: options.get(each) for each in ("text", "language")}
         target = path.with_name(Path(path.name.removesuffix(".gz")).stem + PROJECT_ENDING)
         if target.exists():
             reading = {}
-        columns = {each: options.get(each) for each in ("label", "id")}
+        more: dict[str, Any] = {each: options.get(each) for each in ("label", "id")}
+        sources = options.get("sources") or []
+        if not isinstance(sources, list) or not all(isinstance(each, str) for each in sources):
+            raise ValueError(f"The field 'sources' must be a list of columns; got {sources!r:.50}.")
         said: list[str] = []
-        project = open_project(str(path), target, reading, **columns, who=self.who, say=said.append)
+        more |= {"sources": sources, "who": self.who, "say": said.append}
+        project = open_project(str(path), target, reading, **more)
         self._sit_down(project)
         return {"said": said}
 

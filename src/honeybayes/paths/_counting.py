@@ -1,4 +1,4 @@
-"""Count paths of any order. For orders 1 and 2, time depends on the number of non-zeros.
+"""Count paths of orders 1 to 4. For orders 1 and 2, time depends on the number of non-zeros.
 
 A link joins a term and a document. F holds its weight, f_di > 0 where document d contains term i:
 1, or with ``frequencies`` its value. A path counts with the product of the weights of its links,
@@ -36,6 +36,7 @@ from honeybayes.paths._incidence import Incidence, check_order, documents_for_pu
 from honeybayes.utils.matrices import link_matrix, presence_matrix
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
+MAX_ORDER = 4
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
 
 
@@ -70,10 +71,10 @@ def count_paths(
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
         Counts of terms; a non-zero means that the document contains the term.
     order : int, default=2
-        Number of documents on a path. Paths of order 1 are pairs of terms of one document. Orders 1
-        and 2 take only slightly more time than reading X. Order 3 takes time proportional to
-        (non-zeros * documents), and higher orders take much more. A ``ValueError`` is raised if
-        counting would take too long.
+        Number of documents on a path, 1 to 4. Paths of order 1 are pairs of terms of one document.
+        Orders 1 and 2 take only slightly more time than reading X. Order 3 takes time proportional
+        to (non-zeros * documents), and order 4 much more. A ``ValueError`` is raised if counting
+        would take too long.
     pure : bool or matrix of shape (any, n_terms), default=False
         Exclude second-order paths whose end terms occur together in a document. With True, the
         documents of X are checked. If a matrix is given, its documents are checked (for example the
@@ -118,6 +119,11 @@ def count_paths(
     PathCounts(per_term=array([6, 6, 6]), total=6)
     """
     order = check_order(order)
+    if order > MAX_ORDER:
+        raise ValueError(
+            f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Choose a lower "
+            "order, or list the paths of small data with iter_paths."
+        )
     X, weights = link_matrix(X) if frequencies else presence_matrix(X), None
     if sample_weight is not None:
         from honeybayes.utils.validation import check_weights  # imports scikit-learn
@@ -182,11 +188,8 @@ def _count(incidence: Incidence, order: int, neighbors: sparse.csr_array | None)
     with np.errstate(over="ignore", invalid="ignore"):
         if not (is_whole(incidence.weights) and is_whole(incidence.f)):
             return count(np.float64)
-        if order == 1 and incidence.is_unit:  # pairs of terms always fit
-            pairs = incidence.co_occurrences().astype(np.int64)
-            return PathCounts(incidence.to_original_terms(pairs), int(pairs.sum()) // 2)
         bound = incidence.bound(order)
-        if bound < EXACT_LIMIT:
+        if bound < EXACT_LIMIT or (order == 1 and incidence.is_unit):  # pairs of terms always fit
             return count(np.int64)
         rounded = count(np.float64)
         return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded

@@ -1,4 +1,4 @@
-"""Count paths of any order by Möbius inversion, if the data are small enough.
+"""Count paths of order 4 by Möbius inversion, if the data are small enough.
 
 In this module, a word is a term (a column). Words and documents are the two sides of a bipartite
 graph. A path of order r is a walk w0 - d0 - w1 - ... - wr in which all words are different and all
@@ -24,8 +24,7 @@ index per vertex. It is evaluated by summing over one vertex after another, the 
     one neighbor   x    weight[x]    *= sum_v  M[x, v] weight[v]            matrix times vector
     two neighbors  x, y matrix[x, y] *= sum_v  M[x, v] weight[v] N[v, y]    matrix product
 
-This is enough for all quotients up to order four. A few of order five and six are left with
-vertices of three neighbors: then one of these is fixed to each document or word in turn.
+This is enough for all quotients up to order 4. Lower orders are counted here in tests only.
 
 A first run in float64 shows whether the result is exact. All values are sums of non-negative
 integers, except the signed sum at the very end. An intermediate value counts some of the maps of
@@ -45,7 +44,6 @@ import numpy as np
 from scipy import sparse
 
 Edge = tuple[int, int]  # a document and a word; no vertex number is used for both
-MAX_ORDER = 6  # it sums over 178,031 pairs of set partitions, order 7 over 3,630,780
 MAX_MULTIPLICATIONS = 10**12  # about a minute
 MAX_MULTIPLICATIONS_OF_INTEGERS = 10**11  # the same without BLAS
 MAX_STORED_ELEMENTS = 2**26  # of one matrix: half a gigabyte, and two are kept at a time
@@ -86,23 +84,16 @@ def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | fl
 
 def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
     """Count every path through each word twice, once per direction."""
-    if order > MAX_ORDER:
-        raise ValueError(
-            f"Counting paths of order {order} would take too long (limit {MAX_ORDER}). Choose a "
-            "lower order, or list the paths of small data with iter_paths."
-        )
     n_documents, n_terms = X.shape
     quotients = rooted_quotients(order)
     n_edges = sum(len(graph.edges) for graph in quotients)
     multiplications = n_edges * math.prod(X.shape) * min(X.shape)
     stored = max(X.shape) ** 2
-    # from order 5 on, some vertices are fixed to one value after the other, which takes longer
-    limit = MAX_MULTIPLICATIONS if order == 4 else MAX_MULTIPLICATIONS / 10
-    if multiplications > limit or stored > MAX_STORED_ELEMENTS:
+    if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
         raise ValueError(
             f"Counting paths of order {order} in {n_documents:,} documents with {n_terms:,} "
             f"terms would take too long or too much memory: about {multiplications:.1e} "
-            f"multiplications (limit {limit:.1e}) and {stored:.1e} numbers in memory "
+            f"multiplications (limit {MAX_MULTIPLICATIONS:.1e}) and {stored:.1e} numbers in memory "
             f"(limit {MAX_STORED_ELEMENTS:.1e}). Choose a lower order, fewer documents or fewer "
             "terms, or list the paths of small data with iter_paths."
         )
@@ -127,55 +118,33 @@ def _sum_quotients(X: np.ndarray, quotients: dict[RootedGraph, int]) -> np.ndarr
 
 
 def _count_maps(X: np.ndarray, graph: RootedGraph) -> np.ndarray:
-    """Return hom_i of a rooted graph for each word i."""
-    matrices, weights = {}, {}
+    """Return hom_i of a rooted graph for each word i, by a sum over one vertex after another."""
+    weights: dict[int, np.ndarray] = {}
+    matrices: defaultdict[int, dict[int, np.ndarray]] = defaultdict(dict)  # by both neighbors
     for document, word in graph.edges:
-        matrices[document, word], matrices[word, document] = X, X.T
         weights[document], weights[word] = (np.ones(n, X.dtype) for n in X.shape)
-    return _eliminate(matrices, weights, graph.root)
-
-
-def _eliminate(
-    matrices: dict[tuple[int, int], np.ndarray], weights: dict[int, np.ndarray], root: int
-) -> np.ndarray:
-    """Sum over all vertices except the root.
-
-    ``matrices`` has one for each edge, in both directions, and ``weights`` one for each vertex.
-    """
-    matrices, weights = matrices.copy(), weights.copy()
-    neighbors = {v: {other for own, other in matrices if own == v} for v in weights}
+        matrices[document][word], matrices[word][document] = X, X.T
 
     def cost(vertex: int) -> tuple[int, int]:
         """Begin with the fewest neighbors, then with the smallest matrix between these."""
-        around = neighbors[vertex]
-        return max(1, len(around)), math.prod(len(weights[other]) for other in around)
+        around = matrices[vertex]
+        return len(around), math.prod(len(weights[other]) for other in around)
 
-    while len(neighbors) > 1:
-        vertex = min((v for v in neighbors if v != root), key=cost)
-        around = sorted(neighbors.pop(vertex))
-        weight = weights.pop(vertex)
-        out = [matrices.pop((vertex, other)) for other in around]
-        for other in around:
-            neighbors[other].remove(vertex)
-            del matrices[other, vertex]
-        if len(around) == 1:
-            weights[around[0]] = weights[around[0]] * (weight @ out[0])
-        elif len(around) == 2:
-            x, y = around
-            product = (out[0].T * weight) @ out[1]
-            if y in neighbors[x]:
-                product *= matrices[x, y]
-            matrices[x, y], matrices[y, x] = product, product.T
-            neighbors[x].add(y)
-            neighbors[y].add(x)
-        else:  # fix the vertex to each of its values in turn
-            total = np.zeros_like(weights[root])
-            for value, own in enumerate(weight):
-                rows = (matrix[value] for matrix in out)
-                fixed = {v: weights[v] * row for v, row in zip(around, rows, strict=True)}
-                total += own * _eliminate(matrices, weights | fixed, root)
-            return total
-    return weights[root]
+    while len(weights) > 1:
+        vertex = min((v for v in weights if v != graph.root), key=cost)
+        weight, out = weights.pop(vertex), matrices.pop(vertex)
+        for other in out:
+            del matrices[other][vertex]
+        x, *more = sorted(out)
+        if not more:
+            weights[x] = weights[x] * (weight @ out[x])
+            continue
+        (y,) = more  # up to order 4, no vertex has three neighbors when its turn comes
+        product = (out[x].T * weight) @ out[y]
+        if y in matrices[x]:
+            product *= matrices[x][y]
+        matrices[x][y], matrices[y][x] = product, product.T
+    return weights[graph.root]
 
 
 @lru_cache

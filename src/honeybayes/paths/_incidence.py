@@ -93,15 +93,6 @@ class Incidence:
         for first in range(0, n_docs, width):
             yield first, common_terms(*self.pattern, first, min(first + width, n_docs))
 
-    def co_occurrences(self) -> np.ndarray:
-        """Return the row sums of the co-occurrences in float64, which is exact below 2^53."""
-        indptr, indices, *_ = self.pattern
-        if self.is_unit:
-            return np.bincount(indices, np.repeat(self.lengths - 1.0, self.lengths))
-        f = self.f if self.is_linked else np.ones(len(indices))
-        rest = np.repeat(np.add.reduceat(f, indptr[:-1]), self.lengths) - f
-        return np.bincount(indices, np.repeat(self.weights, self.lengths) * f * rest)
-
     def bound(self, order: int) -> float:
         """Return an upper bound on the number of walks of this order, and so of paths.
 
@@ -112,7 +103,10 @@ class Incidence:
         quick = widest ** (order - 1) * float(self.lengths @ (self.lengths - 1)) / 2
         if self.is_unit and quick < SMALL_BOUND:
             return quick
-        s = self.co_occurrences()
+        indptr, indices, *_ = self.pattern
+        f = self.f if self.is_linked else np.ones(len(indices))
+        rest = np.repeat(np.add.reduceat(f, indptr[:-1]), self.lengths) - f
+        s = np.bincount(indices, np.repeat(self.weights, self.lengths) * f * rest)
         return float(s.max(initial=0) ** (order - 1) * s.sum() / 2)
 
 

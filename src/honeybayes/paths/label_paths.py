@@ -28,12 +28,7 @@ EXACT_FLOAT_LIMIT = 2**53
 
 @described_like(count_paths)
 def count_label_paths(
-    X: Any,
-    y: Any,
-    unlabeled: Any = None,
-    *,
-    sample_weight: Any = None,
-    frequencies: bool = False,
+    X: Any, y: Any, unlabeled: Any = None, *, sample_weight: Any = None, frequencies: bool = False
 ) -> np.ndarray:
     """Count the paths term - document - term - document - label, per class and term.
 
@@ -69,25 +64,17 @@ def count_label_paths(
            [1, 0, 0]])
     """
     X = link_matrix(X) if frequencies else presence_matrix(X)
-    classes, position = encode_labels_of(X, y, unlabeled)
-    weights = None
+    y, weights = np.asarray(y), None
+    if y.shape != (X.shape[0],):
+        raise ValueError(
+            f"X has {X.shape[0]} documents, y has shape {y.shape}. Pass one label per document."
+        )
+    classes, position = encode_labels(y, unlabeled)
     if sample_weight is not None:
         from honeybayes.utils.validation import check_weights  # imports scikit-learn
 
         weights = check_weights(sample_weight, X)
     return label_paths(X, position, len(classes), weights)[1]
-
-
-def encode_labels_of(
-    X: sparse.csr_array, y: Any, unlabeled: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the classes and the class index of each document (-1: unlabeled)."""
-    y = np.asarray(y)
-    if y.shape != (X.shape[0],):
-        raise ValueError(
-            f"X has {X.shape[0]} documents, y has shape {y.shape}. Pass one label per document."
-        )
-    return encode_labels(y, unlabeled)
 
 
 def label_paths(

@@ -15,42 +15,30 @@ from honeybayes.calibration.coverage import (
 )
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
-from honeybayes.labeling.estimate import FEW_CHECKS, MORE_LABELS, fit_curve
+from honeybayes.labeling.estimate import FEW_CHECKS, Point, project_curve
 from honeybayes.report._examination import Examination, HardDocument
 
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
 WORTH_LABELING = 0.02  # gain from 50 more labels
 FEWEST_SIZES = 3  # the fitted curve has three parameters
-N_STEPS = 12  # of the drawn curve
 METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 
 
 class Gain(NamedTuple):
-    """What more labels would bring.
+    """What more labels would bring."""
 
-    Parameters
-    ----------
-    n_labels : int
-        Number of labels now.
-    n_more : int
-        Number of labels more.
-    value, more : float
-        The metric now and then, from 0 to 1, on the fitted curve.
-    ahead : tuple of (float, float)
-        The fitted curve from now on: numbers of labels, and the metric.
-    """
+    ahead: tuple[Point, ...]  # the fitted curve from now on
 
-    n_labels: int
-    n_more: int
-    value: float
-    more: float
-    ahead: tuple[tuple[float, float], ...]
+    @property
+    def n_more(self) -> int:
+        """Number of labels more."""
+        return self.ahead[-1].n_labels - self.ahead[0].n_labels
 
     @property
     def gain(self) -> float:
-        """The difference, from 0 to 1."""
-        return self.more - self.value
+        """What they add to the metric, from 0 to 1."""
+        return self.ahead[-1].value - self.ahead[0].value
 
 
 @dataclass(frozen=True)
@@ -92,11 +80,6 @@ class BestModel:
         """Whether the best model is better than the second by more than chance."""
         return not self.second or (self.difference is not None and self.difference.verdict == "win")
 
-    @property
-    def is_of_use(self) -> bool:
-        """Whether it is right more often than one who always names the largest class."""
-        return self.scores["accuracy"] > self.baseline[1]
-
     @cached_property
     def thresholds(self) -> list[TargetThreshold]:
         """The thresholds for the usual targets; none if too few documents were tested."""
@@ -135,34 +118,18 @@ def answered_from(examination: Examination, threshold: float) -> tuple[float, fl
     return float(is_answered.mean()), float(examination.is_right[is_answered].mean())
 
 
-def mean_curve(n_labels: np.ndarray, values: np.ndarray) -> list[tuple[float, float]]:
+def mean_curve(n_labels: np.ndarray, values: np.ndarray) -> list[Point]:
     """Return the mean of the values for each number of labels."""
-    return [(float(n), float(values[n_labels == n].mean())) for n in np.unique(n_labels)]
+    return [Point(n, float(values[n_labels == n].mean())) for n in np.unique(n_labels).tolist()]
 
 
 def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:
     """Estimate what 50 more labels would bring, or twice as many labels if there are fewer.
 
-    Parameters
-    ----------
-    n_labels, values : ndarray of shape (n_trials,)
-        Number of labels and value of the metric in each trial.
-
-    Returns
-    -------
-    Gain or None
-        None if there are fewer than three different numbers of labels.
+    Both arrays have one value per trial. None if there are fewer than three numbers of labels.
     """
-    sizes, means = np.array(mean_curve(n_labels, values)).reshape(-1, 2).T
-    if len(sizes) < FEWEST_SIZES:
-        return None
-    curve = fit_curve(sizes, means)
-    now = int(sizes[-1])
-    n_more = min(MORE_LABELS, now)
-    value, more = curve(np.array([now, now + n_more])).tolist()
-    steps = np.linspace(now, now + n_more, N_STEPS)
-    ahead = tuple(zip(steps.tolist(), curve(steps).tolist(), strict=True))
-    return Gain(now, n_more, value, more, ahead)
+    ahead = project_curve(mean_curve(n_labels, values), FEWEST_SIZES)
+    return Gain(ahead) if ahead else None
 
 
 def percent(value: float) -> str:
@@ -190,10 +157,11 @@ def headline(best: BestModel) -> str:
         if more is not None:
             return f"Go on labeling: {more.n_more} more labels would bring {points(more.gain)}."
         return "Go on labeling before you rely on the model."
-    if not best.is_of_use:
+    largest, share = best.baseline
+    if not best.scores["accuracy"] > share:
         return (
-            f"Label more before you use a model: always answering “{best.baseline[0]}” is right "
-            "at least as often."
+            f"Label more before you use a model: always answering “{largest}” is right at least as "
+            "often."
         )
     parts, it = [f"Use {best.name}"], "it"
     if advice is not None:

@@ -15,12 +15,7 @@ from honeybayes import __version__
 from honeybayes.calibration.coverage import USUAL_TARGET
 from honeybayes.charts.page_chart import NEUTRAL, SERIES, color_name
 from honeybayes.classifier import TextClassifier
-from honeybayes.evaluate import (
-    FEWEST_DRAWS,
-    Comparison,
-    RandomSplits,
-    RepeatedFolds,
-)
+from honeybayes.evaluate import FEWEST_DRAWS, Comparison, RandomSplits, RepeatedFolds
 from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
@@ -62,7 +57,7 @@ def write_report(
 ) -> str:
     """Write the results of a comparison as one HTML file that needs no network.
 
-    Requires jinja2, the extra ``report``.
+    Return the best model and its accuracy, in a sentence. Requires jinja2, the extra ``report``.
 
     Parameters
     ----------
@@ -91,11 +86,6 @@ def write_report(
         Test of the differences between the models, as in ``comparison.differences``.
     **settings : dict
         Parameters of the `TextClassifier` that turned texts into terms, such as ``language``.
-
-    Returns
-    -------
-    str
-        The best model and its accuracy, in a sentence.
     """
     import_optional("jinja2", "report")  # before the work, not after it
     place = (corpus.name, splits[-1].label)
@@ -141,8 +131,6 @@ def write_report(
         corpus,
         examination,
         answer=_advice.answer_of_comparison(best, last),
-        shown={},
-        sources={},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
@@ -171,7 +159,7 @@ def write_model_report(
 ) -> str:
     """Write a report on one model, measured by cross-validation, as one HTML file.
 
-    Requires jinja2, the extra ``report``.
+    Return the accuracy, in a sentence. Requires jinja2, the extra ``report``.
 
     Parameters
     ----------
@@ -198,19 +186,6 @@ def write_model_report(
         Number of folds.
     seed : int, default=0
         Seed of the folds.
-
-    Returns
-    -------
-    str
-        The accuracy, in a sentence.
-
-    Examples
-    --------
-    >>> from honeybayes import TextClassifier
-    >>> from honeybayes.tables import load_corpus
-    >>> from honeybayes.report import write_model_report
-    >>> corpus = load_corpus("messages")
-    >>> write_model_report("report.html", TextClassifier("CNB"), corpus)  # doctest: +SKIP
     """
     import_optional("jinja2", "report")
     splits = RepeatedFolds(folds)
@@ -228,14 +203,14 @@ def write_model_report(
     scores = measured.scores()
     if audit is not None:
         scores["accuracy"] = audit.accuracy
-    curve = () if estimate is None or not estimate.projected else estimate.curve
-    known = [(each.n_labels, each.value) for each in curve if each.n_labels]
+    ahead = () if estimate is None else estimate.projected
+    curve = [each for each in estimate.curve if each.n_labels] if estimate and ahead else []
     best = BestModel(
         name=str(classifier.model),
         metric=main_metric(corpus.labels) if "macro_f1" in scores else "accuracy",
         scores=scores,
         examination=measured,
-        gain=_advice.estimate_gain(*np.array(known).T) if known else None,
+        gain=_advice.Gain(ahead) if ahead else None,
         suspicious=examination.suspicious(corpus),
         baseline=_advice.largest_class(measured),
         advice=advice,
@@ -253,9 +228,8 @@ def write_model_report(
         answer=_advice.answer_of_folds(best, is_sample),
         shown={each.name: each.describe() for each in (estimate.classes if estimate else ())},
         sources=sources or {},
-        models=None,
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
-        more_labels=_sections.show_gain(best.gain, "accuracy", known),
+        more_labels=_sections.show_gain(best.gain, "accuracy", curve),
         use=_use(best, settings, examination.with_pool, table, new_table),
         facts=_facts(corpus, [splits], seed, ""),
     )
@@ -266,18 +240,13 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     """Write a report on the labels so far and on the model that learns from them.
 
     Each label is compared with the answer of a model that has not seen it. Accuracy and thresholds
-    are measured on the random texts of the audit if there are at least ten. Requires jinja2, the
-    extra ``report`` or ``label``.
+    are measured on the random texts of the audit if there are at least ten. Return the accuracy, in
+    a sentence. Requires jinja2, the extra ``report`` or ``label``.
 
     Parameters
     ----------
     session : LabelingSession
         At least two classes need two labels each.
-
-    Returns
-    -------
-    str
-        The accuracy, in a sentence.
 
     Examples
     --------
@@ -297,9 +266,7 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     return write_model_report(
         path,
         TextClassifier(
-            "FewLabels",
-            language=project.settings.get("language", "auto"),
-            encoder=session.encoder,
+            "FewLabels", language=project.settings.get("language", "auto"), encoder=session.encoder
         ),
         corpus,
         seeds={each.name: each.words for each in project.classes},
@@ -355,7 +322,7 @@ def _write_page(
     known = {each.row for each in best.suspicious}
     hardest = examination.hardest(corpus, N_HARD + len(known))
     page = templates.get_template("page.html").render(
-        parts,
+        {"models": None, "shown": {}, "sources": {}} | parts,
         corpus=corpus,
         best=best,
         headline=_advice.headline(best),

@@ -12,6 +12,7 @@ from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.charts.page_chart import SERIES, Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
+from honeybayes.labeling.estimate import Point
 from honeybayes.report._advice import METRICS, BestModel, Gain, answered_from, percent, points
 from honeybayes.report._examination import Examination
 from honeybayes.tables import Corpus
@@ -220,17 +221,15 @@ def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
     return chart
 
 
-def show_gain(
-    gain: Gain | None, metric: str, measured: Sequence[tuple[float, float]]
-) -> dict[str, Any] | None:
+def show_gain(gain: Gain | None, metric: str, measured: Sequence[Point]) -> dict[str, Any] | None:
     """Show what more labels would bring; None if it is not known."""
     if gain is None:
         return None
-    n_labels = gain.n_labels + gain.n_more
-    now = measured[-1][1]  # as the tables say; the fitted curve passes near it
+    before, n_labels = gain.ahead[0].n_labels, gain.ahead[-1].n_labels
+    now = measured[-1].value  # as the tables say; the fitted curve passes near it
     text = (
         f"{gain.n_more} more labels would bring {points(gain.gain)}: from {percent(now)} with "
-        f"{gain.n_labels} labels to {percent(min(1.0, now + gain.gain))} with {n_labels}"
+        f"{before} labels to {percent(min(1.0, now + gain.gain))} with {n_labels}"
     )
     chart = Chart(
         x_title="labels",

@@ -6,16 +6,9 @@ model that ``fit`` learns from all documents at once. `fit_in_parts` learns a mo
 processes, or the workers of Dask. `TextSample` draws a sample of texts that come in parts.
 """
 
-from honeybayes.scale._collections import is_of_dask as is_of_dask
 from honeybayes.scale._collections import make_parts as make_parts
 from honeybayes.scale._collections import predict_collection as predict_collection
-from honeybayes.scale._engines import (
-    DaskEngine,
-    LocalEngine,
-    Part,
-    ProcessEngine,
-    connect_dask,
-)
+from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, ProcessEngine, connect_dask
 from honeybayes.scale._engines import PartError as PartError
 from honeybayes.scale._fit import PartsFit, fit_in_parts
 from honeybayes.scale._fit import TextPlan as TextPlan

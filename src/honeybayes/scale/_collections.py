@@ -9,15 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.scale._engines import Part
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import check_texts, is_of_dask
 
 NO_LABELS = "fit requires y to be passed, but the target y is None. Label each text."
 ONE_FRAME = 'Take both from one data frame of Dask: fit(frame["text"], frame["label"]).'
-
-
-def is_of_dask(X: Any) -> bool:
-    """Return whether this is a collection of Dask, or a delayed value."""
-    return hasattr(X, "__dask_graph__")
 
 
 def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = True) -> list[Part]:

@@ -24,13 +24,12 @@ from honeybayes.calibration import (
 )
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
-from honeybayes.scale._collections import is_of_dask
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
 from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.text import TextVectorizer, Vocabulary, look_at
 from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
 from honeybayes.utils.tags import unlabeled_parameter
-from honeybayes.utils.texts import make_digests
+from honeybayes.utils.texts import is_of_dask, make_digests
 from honeybayes.zoo import models_with
 
 MAX_TERMS = 500_000  # which bounds the memory of every pass

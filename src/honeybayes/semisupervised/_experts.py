@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from honeybayes.semisupervised._evidence import (
     AVOIDED,
@@ -20,6 +20,7 @@ from honeybayes.semisupervised._evidence import (
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import LabelVotes
+from honeybayes.semisupervised._names import Names
 from honeybayes.semisupervised._regression import (
     Documents,
     Linear,
@@ -72,6 +73,7 @@ class View:
             axes = latent_axes(self.documents, settings.n_axes) if axes is None else axes
             self.directions = unit(x @ axes)
         self.seeds: Seeds | None = None
+        self.names: Names | None = None
 
     def experts(self, labels: LabelVotes) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes)."""
@@ -87,7 +89,10 @@ class View:
             guesses = None
             if self.seeds is not None and self.seeds.dense is not None:
                 guesses = self.seeds.dense.share * self.seeds.dense.guesses
-            linear = teach_directions(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA)
+            named = None if self.names is None else self.weigh_names(labels) * self.names.whitened
+            linear = teach_directions(
+                *(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA, named)
+            )
             scores.append(linear.scores(whitened))
             scores.append(self._regress(self.dense.plain, labels))
         return np.stack(scores)
@@ -139,6 +144,12 @@ class View:
             return [words]
         return [words, Documents(dense.whitened.astype(np.float32, copy=False))]
 
+    def weigh_names(self, labels: LabelVotes) -> float:
+        """Return how many labels of its class each name is worth; 0 without names."""
+        if self.dense is None or self.names is None or not labels.known.any():
+            return 0.0
+        return self.names.weight(self.dense.plain, labels)
+
     def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
         """Return scores of all documents, learned from the labels."""
         known = np.flatnonzero(labels.known)
@@ -146,7 +157,11 @@ class View:
             return np.zeros(labels.targets.shape)
         targets, weight = labels.targets[known], labels.weight[known]
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
-        return fitted.scores(x)
+        scores, has_label = fitted.scores(x), targets.any(axis=0)
+        if not has_label.all():  # of a class without a label, it knows nothing
+            mean = logsumexp(scores[:, has_label], axis=1) - np.log(has_label.sum())
+            scores[:, ~has_label] = mean[:, np.newaxis]
+        return scores
 
     @property
     def shares(self) -> np.ndarray:
@@ -182,10 +197,12 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
         confidence = min(confidence, view.seeds.accuracy)
     evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
     compared = evidence._replace(share=SAY_OF_AGREEMENT * evidence.share)
-    if view.seeds is not None:  # models also agree because all know the seeds
-        n_seeds = np.linalg.norm(view.seeds.weighed, axis=0).sum()
-        of_labels = len(evidence.rows) / max(len(evidence.rows) + n_seeds, 1.0)
-        evidence = evidence._replace(share=evidence.share * of_labels)
+    # models also agree because all know the names and the seeds
+    n_names = n_classes * view.weigh_names(labels)
+    if view.seeds is not None:
+        n_names += np.linalg.norm(view.seeds.weighed, axis=0).sum()
+    of_labels = len(evidence.rows) / max(len(evidence.rows) + n_names, 1.0)
+    evidence = evidence._replace(share=evidence.share * of_labels)
     accuracy = np.array(
         [expected_accuracy(compared, itemgetter(e), confidence) for e in range(len(scores))]
     )

@@ -117,6 +117,23 @@ def encode_classes(
     return every, position, weights
 
 
+def stack_names(names: Any, classes: np.ndarray, n_dense: int) -> np.ndarray | None:
+    """Return the dense features of the names of the classes (classes, dense), if all have one."""
+    if names is None or not n_dense:
+        return None
+    is_dict = isinstance(names, Mapping)
+    listed = [each for each in classes.tolist() if each in names] if is_dict else []
+    known = [np.asarray(names[each], dtype=np.float64) for each in listed]
+    if not is_dict or any(
+        each.shape != (n_dense,) or not np.isfinite(each).all() for each in known
+    ):
+        raise ValueError(
+            f"names must be a dict from classes to arrays of n_dense={n_dense} finite numbers. "
+            "TextClassifier makes them from the classes."
+        )
+    return np.stack(known) if len(known) == len(classes) else None
+
+
 def steady_folds(
     position: np.ndarray, n_folds: int, seed: int = 0, numbers: np.ndarray | None = None
 ) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from honeybayes.semisupervised._experts import Dense, View
+from honeybayes.semisupervised._names import Names
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import Settings, latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
@@ -29,15 +30,18 @@ NO_VARIANCE = {"float64": 1e-12, "float32": 1e-6}  # as a share of the largest
 class Whitening:
     """A quarter of whitening: variances v of vectors become v to the 3/4, then unit length.
 
-    Only the axes with the largest variances are kept.
+    Only the axes with the largest variances are kept. If there is no pool, vectors are centered
+    only: axes of a few labeled documents would fit these much better than new ones.
     """
 
     def __init__(self, mean: np.ndarray, axes: np.ndarray) -> None:
         self.mean, self.axes = mean, axes
 
     @classmethod
-    def of(cls, vectors: np.ndarray) -> "Whitening":
+    def of(cls, vectors: np.ndarray, only_center: bool = False) -> "Whitening":
         mean = vectors.sum(axis=0, dtype=np.float64) / max(vectors.any(axis=1).sum(), 1)
+        if only_center:
+            return cls(mean, np.eye(vectors.shape[1]))
         centered = _from_mean(vectors, mean)
         variance, axes = linalg.eigh(centered.T @ centered, driver="evd")
         variance, axes = variance[-MOST_AXES:], axes[:, -MOST_AXES:]
@@ -72,8 +76,13 @@ class Prepared:
     """Distinct documents in an order that their content fixes, with their idf."""
 
     def __init__(
-        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: Settings
+        self,
+        counts: sparse.csr_array,
+        vectors: np.ndarray | None,
+        settings: Settings,
+        has_pool: bool = True,
     ) -> None:
+        self.has_pool = has_pool
         self.counts, self.vectors, self.settings = counts, vectors, settings
         first, group = group_repeats(counts, vectors)
         distinct = counts[first]
@@ -90,7 +99,7 @@ class Prepared:
         self.whitening = self.dense = None
         if vectors is not None:
             ordered = vectors[first[order]]
-            self.whitening = Whitening.of(ordered)
+            self.whitening = Whitening.of(ordered, only_center=not has_pool)
             self.dense = self.whitening.to_dense(ordered)
         self._last: Any = None
 
@@ -162,12 +171,26 @@ class Prepared:
         directions = self.whitening(unit(vectors.T)).astype(self.dense.whitened.dtype)
         return words, directions if vectors.any() else None
 
+    def to_names(self, vectors: np.ndarray | None) -> Names | None:
+        """Turn vectors of the names of classes (classes, dense) into directions.
+
+        Names have something in common that texts have not, so their mean is subtracted.
+        """
+        if vectors is None or self.whitening is None or not vectors.any(axis=1).all():
+            return None
+        differences = vectors - vectors.mean(axis=0)
+        return Names(unit(differences), unit(differences @ self.whitening.axes))
+
     def _dense_of(self, rows: np.ndarray) -> Dense | None:
         return None if self.dense is None else Dense(*(each[rows] for each in self.dense))
 
-    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
+    def is_of(
+        self, counts: sparse.csr_array, vectors: Any, settings: Settings, has_pool: bool
+    ) -> bool:
         """Return True if it was made from the same documents."""
-        if self.settings != settings or self.counts.shape != counts.shape:
+        if (self.settings, self.has_pool) != (settings, has_pool):
+            return False
+        if self.counts.shape != counts.shape:
             return False
         arrays = ("indptr", "indices", "data")
         pairs = [(getattr(self.counts, name), getattr(counts, name)) for name in arrays]

@@ -126,11 +126,13 @@ def teach_directions(
     guesses: np.ndarray | None,
     n_rounds: int,
     kappa: float,
+    named: np.ndarray | None = None,
 ) -> Linear:
     """Compare documents with the mean direction of each class, in rounds of EM.
 
     ``h`` are dense features of unit length. The first means come from the labels and from
-    ``guesses`` for the other documents, or from the labels alone.
+    ``guesses`` for the other documents, or from the labels alone. ``named`` (classes, features) are
+    the directions of the names of the classes; their lengths are weights, as of labels.
     """
     votes, pool = labels.votes.astype(h.dtype, copy=False), (~labels.known)[:, np.newaxis]
     n_classes = votes.shape[1]
@@ -139,7 +141,8 @@ def teach_directions(
     for left in range(n_rounds, -1, -1):
         size = 1.0 + weighed.sum(axis=0)
         share = (1 - how.prior_shrinkage) * size / size.sum() + how.prior_shrinkage / n_classes
-        linear = Linear(kappa * unit(weighed.T @ h).T, np.log(share).astype(h.dtype))
+        means = weighed.T @ h if named is None else (weighed.T @ h + named).astype(h.dtype)
+        linear = Linear(kappa * unit(means).T, np.log(share).astype(h.dtype))
         if left:
             weighed = votes + how.pool_weight * softmax(linear.scores(h), axis=1) * pool
     return linear

@@ -10,7 +10,13 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
-from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes
+from honeybayes.semisupervised._labels import (
+    LabelVotes,
+    collect_votes,
+    encode_classes,
+    stack_names,
+)
+from honeybayes.semisupervised._names import Names
 from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     MOST_IN_DOUBLE,
@@ -20,7 +26,6 @@ from honeybayes.semisupervised._prepared import (
 )
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._sources import (
-    SAY_OF_STUDENTS,
     SourceOpinion,
     classes_of_sources,
     source_votes,
@@ -79,7 +84,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        from labels and guesses ([1]_, EM-lambda). A guess counts less than a label.
     3. The second expert compares directions: it starts from the guesses of the first one, and
        projects documents on the singular axes of x. The third is a logistic regression on the
-       labels alone. With ``n_dense``, two more learn from the dense features.
+       labels alone. With ``n_dense``, two more learn from the dense features; to one of them, the
+       name of a class is worth up to five labels, as far as the labels confirm the names.
     4. Evidence: labels are held out in turn, and the models that learn without them are compared
        on the pool. The more often these agree, the more often they are right.
        The guesses are a product of the experts' probabilities, weighted by the evidence: with few
@@ -136,8 +142,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         ignored because of ``max_pool``.
     coef_ : ndarray of shape (1, n_columns) or (n_classes, n_columns)
         Coefficients of x (see step 1) in the score of each class, then those of the first axes of
-        the dense features, at most 200. If there are two classes, there is one row: the
-        coefficients of the second class minus those of the first.
+        the dense features, at most 200, or, without a pool, those of all dense features. If there
+        are two classes, there is one row: the coefficients of the second class minus those of the
+        first.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Score of an empty document for each class, or one difference if there are two classes.
     expert_weights_ : ndarray of shape (n_experts,)
@@ -162,7 +169,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     Notes
     -----
     Without unlabeled documents the predictions are those of scikit-learn's
-    ``LogisticRegression(C=10)`` on tf-idf. At least two classes must have a label or a seed.
+    ``LogisticRegression(C=10)`` on tf-idf. With ``n_dense``, it learns from the dense features and
+    from names, too, and held-out labels decide how far these count beside the words. At least two
+    classes must have a label or a seed.
 
     Several votes for one document: repeat the document in X, once per vote. Identical documents
     become one document with a soft label. ``sample_weight`` weighs the votes; the weight of a
@@ -238,6 +247,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         seeds: Any = None,
         is_random: Any = None,
         sources: Any = None,
+        names: Any = None,
     ) -> Self:
         """Learn from labeled and unlabeled documents.
 
@@ -260,6 +270,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             probabilities, an array of shape (n_samples,); all 0 where it gives no answer.
             `TextClassifier` makes them from answers. All documents may be unlabeled if there are
             sources.
+        names : dict, optional
+            For each class, the dense features of its name, an array of shape (n_dense,). They count
+            as far as the labels confirm them. With ``seeds``, those of the seeds are used.
         """
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
@@ -287,11 +300,14 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
             "Merge classes, or learn from fewer unlabeled documents.",
         )
+        has_pool = bool((position < 0).any())
         learned = getattr(self, "_learned", None) if self.warm_start else None
-        if learned is None or not learned.prepared.is_of(counts, vectors, self._settings):
+        if learned is None or not learned.prepared.is_of(
+            *(counts, vectors, self._settings, has_pool)
+        ):
             # compared with the documents of the next fit, so nobody may change it
             own = counts.copy() if self.warm_start else counts
-            learned = _Learned(Prepared(own, vectors, self._settings))
+            learned = _Learned(Prepared(own, vectors, self._settings, has_pool))
         prepared = learned.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
@@ -299,6 +315,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             random = np.unique(prepared.group[is_random & (position >= 0)])
             labels = labels._replace(is_random=np.isin(np.arange(n_documents), random))
         self.n_repeats_, self.classes_ = len(position) - n_documents, classes
+        of_names = stack_names(names, classes, self.n_dense)
+        if seed_weights is not None:
+            of_names = seed_weights[counts.shape[1] :].T
+        named = prepared.to_names(of_names)
         votes = None
         if sources:
             votes = source_votes(sources, classes, prepared.group, n_documents)
@@ -306,12 +326,13 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if not labels.known.all():
             offset = prepared.offset
             if votes is None or labels.known.any() or seed_weights is not None:
-                opinion = self._weigh_experts(prepared, labels, seed_weights)
+                opinion = self._weigh_experts(prepared, labels, seed_weights, named)
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         rows = prepared.choose(labels.known, self.max_pool)
         view, terms, idf = prepared.view(offset, rows)
         self.idf_, labels = idf, labels.take(rows)
         words, directions = prepared.split_seeds(seed_weights)
+        view.names = named
         view.learn_seeds(labels, words, directions, prepared.idf, terms)
         self.seeds_trust_ = 0.0 if view.seeds is None else view.seeds.trust
         self.seeds_verdict_ = "none" if view.seeds is None else view.seeds.verdict
@@ -360,7 +381,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.source_weights_ = np.zeros(0 if votes is None else len(votes))
         self._sharpness_of_sources = 1.0
         if opinion is None and (votes is None or not pool.any()):
-            return learn_from_labels(views, labels, view.seeds, view.settings)
+            return learn_from_labels(views, labels, view.seeds, view.names, view.settings)
         n_classes = labels.targets.shape[1]
         if opinion is None:  # only the sources know anything
             say, certainty = np.ones(1 + len(views)), Certainty(1 / n_classes)
@@ -374,10 +395,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if votes is not None:
             known = labels.targets.copy()
             known[pool] = guesses
-            weighed = weigh_sources(
-                votes, labels, known, certainty.accuracy, view.documents, view.settings
-            )
-            guesses = weighed.combine(known, votes)[pool]
+            weighed, guessed = weigh_sources(votes, labels, known, views, view.settings)
+            guesses = guessed[pool]
         lessons = teach_students(
             *(views, labels, guesses, say, shares),
             *(view.settings, certainty, last, votes is not None),
@@ -385,7 +404,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if votes is not None:
             proba = probabilities_of(lessons, views, np.flatnonzero(pool))
             weighed = weighed.with_students(proba, votes[:, pool], guesses)
-            self._source_evidence, self._source_alike, _, self._sharpness_of_sources = weighed
+            self._source_evidence, self._source_alike, self._sharpness_of_sources = weighed
             self.source_weights_ = weighed.weights
         if opinion is None:
             return lessons
@@ -456,10 +475,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     def _weighed_sources(self) -> SourceOpinion | None:
         if self._source_evidence is None or self._source_alike is None:
             return None
-        return SourceOpinion(
-            *(self._source_evidence, self._source_alike),
-            *(SAY_OF_STUDENTS, self._sharpness_of_sources),
-        )
+        return SourceOpinion(self._source_evidence, self._source_alike, self._sharpness_of_sources)
 
     def _votes(self, sources: Any, n_documents: int) -> np.ndarray:
         votes = source_votes(sources, self.classes_, np.arange(n_documents), n_documents)
@@ -479,7 +495,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             return np.log(self.predict_proba(X))
 
     def _weigh_experts(
-        self, prepared: Prepared, labels: LabelVotes, seed_weights: np.ndarray | None
+        self,
+        prepared: Prepared,
+        labels: LabelVotes,
+        seed_weights: np.ndarray | None,
+        names: Names | None,
     ) -> Opinion:
         """Weigh the experts by the labels and some documents of the pool."""
         rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
@@ -488,6 +508,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         labels = labels.take(rows)
         view, terms = prepared.sample(rows)
         words, directions = prepared.split_seeds(seed_weights)
+        view.names = names
         view.learn_seeds(labels, words, directions, prepared.idf, terms)
         return weigh_experts(view, labels, rows)
 
@@ -535,7 +556,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         counts, vectors = self._split(super()._check_new(X))
         x, weights = weigh(counts, self.idf_), self._weights[:, columns]
         terms, added = x.indices, x.data[:, np.newaxis] * weights[x.indices]
-        if vectors is not None and self._dense_mean is not None and self._dense_axes is not None:
+        if (
+            vectors is not None
+            and vectors.any()
+            and self._dense_mean is not None
+            and self._dense_axes is not None
+        ):
             whitening, n_terms = Whitening(self._dense_mean, self._dense_axes), counts.shape[1]
             terms = np.append(terms, np.arange(n_terms, self.n_features_in_))
             added = np.vstack([added, whitening.split(vectors, weights[n_terms:])])

@@ -13,7 +13,10 @@ from honeybayes.utils.messages import did_you_mean
 FEWEST_OF_CLASS = 0.01  # share of the answers; names that are rarer are no class
 NEAR = 0.75  # similarity of two names that may mean the same
 MOST_SHOWN = 5  # names in a message
-ADVICE = "Say what they mean with map_answers(answers, {name: class}), or --names 'name=class'."
+ADVICE = (
+    "Say what they mean with map_answers(answers, {name: class}), or with `honeybayes sources "
+    "--names 'name=class'`."
+)
 
 
 def map_answers(answers: Any, names: Mapping[Any, Any]) -> list[Any]:

@@ -11,6 +11,7 @@ from honeybayes.calibration.coverage import Interval, wilson_interval
 FEWEST_OF_CLASS = 5  # labels, to say an interval for a class
 HALF_WIDTH = 0.05  # of the interval that ``more_labels`` leads to
 FEWEST_CONFUSED = 2  # labels of one class that get the same wrong answer
+ENOUGH_TO_TELL = 25  # labels: 70 % right is then better than chance, also with two classes
 
 
 def measure_share(n_right: float, n: int, n_all: int) -> Interval:
@@ -136,13 +137,16 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """
     lines = []
     for name, found in bill.items():
-        right = "nobody knows how often it is right: label some texts that it answers"
+        right = (
+            "nobody knows how often it is right, or whether it answers at random: label "
+            f"{ENOUGH_TO_TELL} texts that it answers"
+        )
         if (accuracy := found["accuracy"]) is not None:
             kind = "random checks" if found["from_random"] else "labels that may not be random"
             right = describe_share(accuracy, kind)
         lines.append(f"{name}: answers {100 * found['coverage']:.0f} % of the texts; {right}.")
         if found["weight"] == 0:
-            lines.append("  It seems to answer at random, so it has no weight.")
+            lines.append("  As far as labels and texts show, it answers at random: no weight.")
         lines += [f"  It {what} ({n})." for what, n in found["confusions"].items()]
         if found["weight"]:
             lines.append(

@@ -9,12 +9,14 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
+from socket import SHUT_RDWR, socket
+from threading import Timer
 from typing import Any
 from unicodedata import category
 from urllib.parse import urlsplit
@@ -26,6 +28,7 @@ from honeybayes.utils.writing import cache_folder
 N_TRIES = 5  # of one text, if the server is busy
 LONGEST_PAUSE = 60.0  # seconds, whatever the server asks for
 MOST_FAILURES = 3  # in a row, after which the run stops
+LONGEST_REPLY = 2**20  # bytes
 MOST_CHARACTERS = 4000  # of a text in a prompt
 BUSY = (408, 425, 429, 500, 502, 503, 504)
 
@@ -82,7 +85,7 @@ class ChatServer:
         Sent as a bearer token. None sends the environment variable HONEYBAYES_CHAT_KEY, if it is
         set.
     timeout : float
-        Seconds to wait for a reply.
+        Seconds to wait for a whole reply, which has at most 1 MB.
     pause : Callable
         The function that waits for so many seconds.
     """
@@ -137,20 +140,41 @@ class ChatServer:
             headers["Authorization"] = f"Bearer {key}"
         connection = connect(str(parts.hostname), parts.port, timeout=self.timeout)
         try:
-            connection.request("POST", f"{parts.path.rstrip('/')}/chat/completions", body, headers)
-            response = connection.getresponse()
-            wait = response.headers.get("Retry-After", "")
-            return response.status, float(wait) if wait.isdecimal() else None, response.read()
+            connection.connect()
+            with _ended_after(self.timeout, connection.sock):
+                to = f"{parts.path.rstrip('/')}/chat/completions"
+                connection.request("POST", to, body, headers)
+                response = connection.getresponse()
+                wait = response.headers.get("Retry-After", "")
+                content = response.read(LONGEST_REPLY)
+            return response.status, float(wait) if wait.isdecimal() else None, content
         except (OSError, HTTPException) as error:
             return 503, None, str(error).encode()
         finally:
             connection.close()
 
 
+@contextmanager
+def _ended_after(seconds: float, connected: socket) -> Iterator[None]:
+    """End a connection after some seconds; its own timeout starts anew with each byte."""
+
+    def end() -> None:
+        with suppress(OSError):  # it has ended
+            connected.shutdown(SHUT_RDWR)
+
+    timer = Timer(seconds, end)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def _reply(body: bytes) -> str:
     try:
-        return str(json.loads(body)["choices"][0]["message"]["content"] or "")
-    except (ValueError, KeyError, IndexError, TypeError) as error:
+        content = str(json.loads(body)["choices"][0]["message"]["content"] or "")
+        return content.encode("utf-8", "replace").decode()  # half a character cannot be stored
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise ConnectionError(f"The reply is not of the chat interface: {body[:200]!r}") from error
 
 
@@ -340,14 +364,18 @@ class _Replies:
 
     def get(self, prompt: str) -> str | None:
         rows = self._run("SELECT reply FROM replies WHERE digest = ?", self._digest(prompt))
-        return rows[0][0] if rows else None
+        return rows[0][0] if rows and isinstance(rows[0][0], str) else None
 
     def put(self, prompt: str, reply: str) -> None:
         self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", self._digest(prompt), reply)
 
     def _run(self, query: str, *values: Any) -> list[Any]:
-        with closing(sqlite3.connect(self._path, timeout=10)) as database, database:
-            return database.execute(query, values).fetchall()
+        try:
+            with closing(sqlite3.connect(self._path, timeout=10)) as database, database:
+                return database.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            told = f"The replies in {self._path} cannot be used ({error}). Move this file away."
+            raise ValueError(told) from error
 
     def _digest(self, prompt: str) -> bytes:
         both = json.dumps([self._name, prompt]).encode()

@@ -85,13 +85,11 @@ class Attributes:
             The attributes to use. By default, all.
         n_bins : int, optional
             Number of ranges for columns that hold more than 20 different numbers. The ranges hold
-            about the same number of records, as ``sklearn.preprocessing.KBinsDiscretizer`` with
-            ``strategy="quantile"`` chooses them. By default, such columns raise an error.
-
-        Returns
-        -------
-        attributes : Attributes
+            about the same number of records: their edges are quantiles. By default, such columns
+            raise an error.
         """
+        if n_bins is not None and (not isinstance(n_bins, int) or n_bins < 2):
+            raise ValueError(f"n_bins must be an integer, 2 or more; got {n_bins!r}.")
         records = list(records)
         if names is None:
             names = list(dict.fromkeys(name for record in records for name in record))
@@ -102,7 +100,7 @@ class Attributes:
         for name in names:
             values = _values(records, name)
             many = len(set(values)) > max(MANY_VALUES, n_bins or 0)
-            if many and all(map(NUMBER.fullmatch, values)):
+            if many and all(NUMBER.fullmatch(each) and isfinite(float(each)) for each in values):
                 measured.append(name)
                 edges[name] = _edges([*map(float, values)], n_bins) if n_bins is not None else ()
         if measured and n_bins is None:
@@ -120,10 +118,6 @@ class Attributes:
         ----------
         record : mapping
             The values by name. Names that are not attributes are ignored.
-
-        Returns
-        -------
-        str
         """
         return "\n".join(
             f"{' '.join(name.split())}={_range(value, edges) if edges else value}"
@@ -132,12 +126,7 @@ class Attributes:
         )
 
     def to_dict(self) -> dict[str, str]:
-        """Return the edges as strings, which a model file can hold.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the edges as strings, which a model file can hold."""
         return {name: " ".join(map(repr, edges)) for name, edges in self.edges.items()}
 
     @classmethod
@@ -148,10 +137,6 @@ class Attributes:
         ----------
         edges : mapping of str to str
             The edges of each attribute.
-
-        Returns
-        -------
-        attributes : Attributes
         """
         return cls({name: tuple(map(float, each.split())) for name, each in edges.items()})
 
@@ -162,10 +147,6 @@ class Attributes:
         ----------
         frame : DataFrame
             The values by column. Columns that are not there give no term.
-
-        Returns
-        -------
-        list of str
         """
         return [self.write(record) for record in frame_rows(frame, as_dicts=True)]
 
@@ -212,11 +193,6 @@ def read_attributes(
         ``TextVectorizer(language="attributes")``.
     attributes : Attributes
         The attributes, to write other records in the same way.
-
-    Raises
-    ------
-    ValueError
-        If the table cannot be read, or a column holds many numbers and there is no ``n_bins``.
 
     Examples
     --------
@@ -282,21 +258,16 @@ def _values(records: list[Record], name: str) -> list[str]:
 
 
 def _edges(values: list[float], n_bins: int) -> tuple[float, ...]:
-    from sklearn.preprocessing import KBinsDiscretizer
-
-    with warnings.catch_warnings():
-        # ranges that would be empty are left out; a later scikit-learn names its quantiles
-        warnings.simplefilter("ignore")
-        bins = KBinsDiscretizer(n_bins, encode="ordinal", strategy="quantile", subsample=None)
-        bins.fit(np.array(values)[:, np.newaxis])
+    shares = np.linspace(0, 100, n_bins + 1)
+    edges = np.unique(np.percentile(values, shares, method="averaged_inverted_cdf"))
     # if most values are the smallest one, all others are the second range
-    return tuple(bins.bin_edges_[0][1:-1].tolist()) or (sorted({*values})[1],)
+    return tuple(edges[1:-1].tolist()) or (sorted({*values})[1],)
 
 
 def _range(value: str, edges: tuple[float, ...]) -> str:
     if not NUMBER.fullmatch(value):
         return value  # unknown to the model
-    at = bisect_right(edges, float(value))  # as KBinsDiscretizer
+    at = bisect_right(edges, float(value))
     if at == 0:
         return f"below {edges[0]:.12g}"
     if at == len(edges):

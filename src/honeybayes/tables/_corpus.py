@@ -24,6 +24,7 @@ from honeybayes.tables._frames import (
 )
 from honeybayes.utils.labels import UNLABELED, find_missing, has_no_label, is_missing
 from honeybayes.utils.messages import say_rows
+from honeybayes.utils.parameters import documented
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,10 +48,10 @@ def check_labels(
     `keep_empty` is None if the reader has no parameter ``keep_unlabeled``. With `whole_floats`, a
     whole float is read as an integer, because missing values make floats of integers.
     """
-    unit = cells.index.name
+    unit, column = cells.index.name, cells.name
 
     def at(number: int) -> str:
-        return f"{where}, {unit} {number}, column {cells.name!r}"
+        return f"{where}, {unit} {number}, column {column!r}"
 
     labels, empty = [], []
     known: dict[Any, str] = {}
@@ -146,6 +147,7 @@ def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
     )
 
 
+@documented
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Documents with their labels.
@@ -153,7 +155,7 @@ class Corpus:
     Parameters
     ----------
     name : str
-        The name of the corpus.
+        The name of the corpus; a part has the same by default.
     documents : list of str or csr_array of shape (n_documents, n_terms)
         The texts, or the counts of their terms.
     labels : ndarray of str, shape (n_documents,)
@@ -207,19 +209,12 @@ class Corpus:
         return None if isinstance(self.documents, list) else self.documents.shape[1]
 
     def keep_classes(self, classes: Iterable[str], name: str | None = None) -> "Corpus":
-        """Return the documents of some classes.
+        """Return the documents of some classes, in the same order.
 
         Parameters
         ----------
         classes : iterable of str
             The classes to keep.
-        name : str, optional
-            Name of the new corpus; by default, the old name.
-
-        Returns
-        -------
-        Corpus
-            The documents in the same order, with all columns of a count matrix.
         """
         kept = np.array(sorted(set(classes)))
         missing = np.setdiff1d(kept, self.classes)
@@ -231,7 +226,7 @@ class Corpus:
         return self.take(np.flatnonzero(np.isin(self.labels, kept)), name)
 
     def draw(self, per_class: int, seed: int = 0, name: str | None = None) -> "Corpus":
-        """Draw documents of each class at random, without replacement.
+        """Draw documents of each class at random, without replacement; their order stays the same.
 
         Parameters
         ----------
@@ -239,13 +234,6 @@ class Corpus:
             The number of documents per class.
         seed : int, default=0
             The seed of the random numbers.
-        name : str, optional
-            Name of the new corpus; by default, the old name.
-
-        Returns
-        -------
-        Corpus
-            The drawn documents in the same order.
         """
         random = np.random.default_rng(seed)
         drawn = []
@@ -278,17 +266,12 @@ class Corpus:
         return labeled.documents, labeled.labels, pool.documents
 
     def add_pool(self, texts: Sequence[str]) -> "Corpus":
-        """Return the corpus with more texts, which have no label.
+        """Return the texts of this corpus, and then more texts, which have no label.
 
         Parameters
         ----------
         texts : sequence of str
             The texts. They are not in the table, so their rows are -1.
-
-        Returns
-        -------
-        Corpus
-            The documents of this corpus, which must be texts, then the others.
         """
         n = len(texts)
         rows = np.arange(len(self)) if self.rows is None else self.rows
@@ -301,19 +284,12 @@ class Corpus:
         )
 
     def take(self, rows: Any, name: str | None = None) -> "Corpus":
-        """Return some documents.
+        """Return some documents in the given order, with all columns of a count matrix.
 
         Parameters
         ----------
         rows : array-like of int
             Their positions.
-        name : str, optional
-            Name of the new corpus; by default, the old name.
-
-        Returns
-        -------
-        Corpus
-            The documents in the given order, with all columns of a count matrix.
         """
         rows = np.asarray(rows, dtype=np.intp)
         if isinstance(self.documents, list):

@@ -6,9 +6,11 @@ scikit-learn's reader is private.
 
 import csv
 import re
+from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BytesIO
-from itertools import chain
+from itertools import chain, count
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from honeybayes.tables._corpus import Corpus, check_labels, corpus_of
-from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_seekable, open_text
+from honeybayes.tables._files import (
+    LONGEST_ROW,
+    N_BLOCK,
+    Growth,
+    check_format,
+    file_title,
+    open_seekable,
+    open_text,
+)
 from honeybayes.tables._frames import (
     Columns,
     Table,
@@ -30,8 +40,12 @@ from honeybayes.tables._frames import (
 from honeybayes.utils.optional import import_optional
 
 MAX_COLUMNS = 2**26  # of counts, as in model files
+MOST = 2**20  # lines of ARFF, and characters of a line
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
-QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")
+QUOTED = re.compile(r"'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\"")  # in linear time
+UNQUOTED = re.compile(r"[\s'\"\0]")  # in a value without quotes around it
+QUOTE_AND_COMMA = re.compile(r"['\"]\s*,")
+ATTRIBUTE = re.compile(r"(?:\".*\"|'.*'|[^{}%,\s]*)\s+(.+)")  # its name, as in liac-arff, and type
 SPARSE_KEY = re.compile(r"[{,]\s*(\d+)\s")
 Values = dict[int, Any]  # from the position of an attribute to its value, if not omitted
 Attributes = list[tuple[str, Any]]  # the name, and the type or the list of nominal values
@@ -43,7 +57,8 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
     A sparse row omits zeros, and the zero of a nominal attribute is its first value. So the label
     is usually omitted for documents of the first class.
     """
-    attributes, rows = _decode(path)
+    rows = _decode(path)
+    attributes = next(rows)
     names = [name for name, _ in attributes]
     if label is None:
         nominal = [name for name, kind in attributes if isinstance(kind, list)]
@@ -74,31 +89,41 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
 
 def open_arff(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
     """Open ARFF as a table with all values of each row."""
-    attributes, rows = _decode(path)
+    rows = _decode(path)
+    attributes: Attributes = next(rows)
     names = [name for name, _ in attributes]
     check_columns(str(path), names, required)
     omitted = [kind[0] if isinstance(kind, list) else 0 for _, kind in attributes]
-    whole = ([row.get(at, each) for at, each in enumerate(omitted)] for row in rows)
-    cells = ([exact_integer(v) if isinstance(v, float) else v for v in row] for row in whole)
-    return Table(path, format, names, make_frames(enumerate(cells, start=1), names))
+    growth = Growth(path)
+
+    def cells(row: Values) -> list[Any]:
+        growth.add(n_cells=len(omitted))
+        values = (row.get(at, each) for at, each in enumerate(omitted))
+        return [exact_integer(each) if isinstance(each, float) else each for each in values]
+
+    return Table(path, format, names, make_frames(enumerate(map(cells, rows), start=1), names))
 
 
-def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
-    """Return the attributes, and the rows without omitted values, to be read once."""
+def _decode(path: Path) -> Iterator[Any]:
+    """Yield the attributes, and then each row without omitted values."""
     arff = import_optional("arff", "arff")
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
     file = open_text(path, "ARFF", "utf-8")
     check_format(path, file.head, "ARFF")
-    lines = file.lines
-    head = list(_up_to_first_row(lines))
+    lines = _check_lines(file.lines, path)
+    head = list(_up_to_first_row(lines, path))
     is_sparse = bool(head) and head[-1].lstrip().startswith("{")
-    whole = chain(head, lines)
+    decoder, form = arff.ArffDecoder(), arff.LOD_GEN if is_sparse else arff.DENSE_GEN
+    numbers, growth = count(), Growth(path)  # the next one is how many lines were read
+    whole = (line for line, _ in zip(chain(head, lines), numbers, strict=False))
     try:
-        content = arff.ArffDecoder().decode(
-            _check_distinct(whole, path) if is_sparse else whole,
-            return_type=arff.LOD if is_sparse else arff.DENSE,
-        )
+        content = decoder.decode(_check_rows(whole, path) if is_sparse else whole, return_type=form)
+        yield content["attributes"]
+        for row in content["data"]:
+            growth.add(n_cells=0 if is_sparse else 8 * len(row))  # a row in braces is filled up
+            yield row if is_sparse else dict(enumerate(row))
     except arff.ArffException as error:
+        error.line = next(numbers)
         raise ValueError(
             f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
             f"@relation, one line @attribute per attribute, a line @data, and then the data."
@@ -107,30 +132,65 @@ def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
         raise ValueError(
             f"{path} has a nominal attribute without values. Write its values in braces: {{a, b}}."
         ) from error
-    rows = content["data"]
-    return content["attributes"], rows if is_sparse else (dict(enumerate(row)) for row in rows)
 
 
-def _up_to_first_row(lines: Iterator[str]) -> Iterator[str]:
+def _check_lines(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Yield lines that are not too many or too long; comments become blank.
+
+    For a line, liac-arff takes microseconds, and for a character in quotes 160 bytes. It joins
+    comments one by one.
+    """
+    for number, line in enumerate(lines):
+        if number == MOST or len(line) > MOST:
+            raise ValueError(
+                f"{path} has more than {MOST} lines, or characters in a line. Save it as CSV."
+            )
+        yield "" if line.lstrip().startswith("%") else line
+
+
+def _up_to_first_row(lines: Iterator[str], path: Path) -> Iterator[str]:
     in_data = False
-    for line in lines:
-        yield line
+    for number, line in enumerate(lines, start=1):
         row = line.strip()
-        if in_data and row and not row.startswith("%"):
+        if row.upper().startswith(("@RELATION", "@ATTRIBUTE")) and not in_data:
+            keyword, *rest = row.split(maxsplit=1)
+            if not rest:
+                raise ValueError(f"{path}, line {number}: not valid ARFF. {keyword} needs a name.")
+            line = row = f"{keyword} {rest[0]}"  # liac-arff requires a space, and no tab
+        yield line
+        is_attribute = row.upper().startswith("@ATTRIBUTE") and not in_data
+        if is_attribute and not _has_plain_values(row.partition(" ")[2].strip()):
+            raise ValueError(
+                f"{path}, line {number}: not valid ARFF. The values of a nominal attribute are "
+                "separated by commas, and in quotes if they contain spaces: {a, 'b c'}."
+            )
+        if in_data and row:
             return
-        in_data = in_data or row.lower().startswith("@data")
+        in_data = in_data or row.upper().startswith("@DATA")
 
 
-def _check_distinct(lines: Iterable[str], path: Path) -> Iterator[str]:
+def _has_plain_values(attribute: str) -> bool:
+    """Return False for values in which liac-arff may search for commas without end."""
+    kind = ATTRIBUTE.match(attribute)
+    if kind is None or not kind[1].startswith("{"):
+        return True
+    *parts, last = QUOTED.sub("\0", kind[1][1:]).split(",")
+    values = [part.strip() for part in (*parts, last.removesuffix("}"))]
+    is_plain = all(value == "\0" or not UNQUOTED.search(value) for value in values)
+    has_commas = any(QUOTE_AND_COMMA.search(each[:-1]) for each in QUOTED.findall(kind[1]))
+    return is_plain and last.endswith("}") and not has_commas
+
+
+def _check_rows(lines: Iterable[str], path: Path) -> Iterator[str]:
     """Raise ValueError if a sparse row repeats an attribute; liac-arff keeps the last value."""
     row = 0
     for line in lines:
         if line.lstrip().startswith("{"):
             row += 1
-            positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", line))]
-            if len(set(positions)) < len(positions):
-                twice = next(key for key in positions if positions.count(key) > 1)
-                raise ValueError(f"{path}, row {row}: attribute {twice} occurs twice.")
+            positions = Counter(map(int, SPARSE_KEY.findall(QUOTED.sub("", line))))
+            for twice, n in positions.most_common(1):
+                if n > 1:
+                    raise ValueError(f"{path}, row {row}: attribute {twice} occurs twice.")
         yield line
 
 
@@ -147,9 +207,9 @@ def _counts(
                 f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
                 f"term. If it is the label, use label={name!r}."
             )
-    labels, data, indices, indptr = [], [], [], [0]
+    labels, data, indices, indptr = [], array("d"), array("q"), array("q", [0])
     for number, values in enumerate(rows, start=1):
-        labels.append([label_of(values)])
+        labels.append(label_of(values))
         for position, value in values.items():
             if position == label_at or value == 0:
                 continue
@@ -160,11 +220,10 @@ def _counts(
             indices.append(position)
         indptr.append(len(data))
     shape = len(labels), len(attributes)
-    counts = sparse.csr_array((np.array(data, dtype=float), indices, indptr), shape=shape)
+    counts = sparse.csr_array(tuple(map(np.array, (data, indices, indptr))), shape=shape)
     kept = np.delete(np.arange(len(attributes)), label_at)
     vocabulary = np.array([attributes[position][0] for position in kept])
-    label = attributes[label_at][0]
-    return _corpus(path, counts[:, kept], make_frame(labels, [label])[label], vocabulary)
+    return _corpus(path, counts[:, kept], labels, attributes[label_at][0], vocabulary)
 
 
 def read_svmlight(path: Path) -> Corpus:
@@ -182,19 +241,29 @@ def read_svmlight(path: Path) -> Corpus:
             ) from error
     if counts.shape[1] > MAX_COLUMNS:
         raise ValueError(f"{path}: terms must be numbered up to {MAX_COLUMNS}.")
+    known: dict[float, Any] = {}  # a label of many documents is one object
     labels = [
-        str(target) if isfinite(target) and not target.is_integer() else exact_integer(target)
+        known.setdefault(target, exact_integer(target))
+        if target.is_integer() or not isfinite(target)
+        else str(target)
         for target in targets.tolist()
     ]
-    cells = make_frame([[each] for each in labels], ["label"], unit="document")["label"]
-    return _corpus(path, sparse.csr_array(counts), cells)
+    return _corpus(path, sparse.csr_array(counts), labels)
 
 
 def _corpus(
-    path: Path, counts: sparse.csr_array, labels: Any, vocabulary: np.ndarray | None = None
+    path: Path,
+    counts: sparse.csr_array,
+    labels: list[Any],
+    label: str = "label",
+    vocabulary: np.ndarray | None = None,
 ) -> Corpus:
     """Return counts that are checked, in a canonical matrix, and their labels."""
-    checked = check_labels(labels, path)
+    import pandas
+
+    unit = "document" if vocabulary is None else "row"
+    index = pandas.RangeIndex(1, len(labels) + 1, name=unit)
+    checked = check_labels(pandas.Series(labels, index, object, label), path)
     if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
         raise ValueError(f"{path} must contain counts, but some are negative or not finite.")
     counts.sum_duplicates()
@@ -210,13 +279,26 @@ def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
 
 def _wrong_line(file: Any) -> str:
     """Return the number of the first wrong line, which scikit-learn does not report."""
-    lines, first = file.readlines(), 0
-    last = len(lines)
-    while last - first > 1:
-        half = (first + last) // 2
-        try:
-            _load(BytesIO(b"".join(lines[first:half])))
-            first = half
-        except (ValueError, OverflowError):
-            last = half
-    return f", line {last}"
+    n_before = 0
+    while block := file.read(N_BLOCK):
+        block += file.readline()  # all lines of a large file are too many objects
+        if not _is_right(block):
+            lines, first = BytesIO(block).readlines(), 0
+            last = len(lines)
+            while last - first > 1:
+                half = (first + last) // 2
+                if _is_right(b"".join(lines[first:half])):
+                    first = half
+                else:
+                    last = half
+            return f", line {n_before + last}"
+        n_before += block.count(b"\n")
+    return ""
+
+
+def _is_right(lines: bytes) -> bool:
+    try:
+        _load(BytesIO(lines))
+    except (ValueError, OverflowError):
+        return False
+    return True

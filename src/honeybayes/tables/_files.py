@@ -269,10 +269,10 @@ def read_json_text(path: Path) -> str:
 
 
 def check_encoding(path: Path, encoding: str) -> None:
-    """Raise ValueError if Python does not know the encoding."""
+    """Raise ValueError if Python has no such encoding for texts."""
     try:
         "".encode(encoding)
-    except LookupError as error:
+    except (LookupError, ValueError) as error:  # "undefined" is an encoding that always fails
         raise ValueError(
             f"{path}: {error}. Use an encoding that Python knows, such as 'utf-8' or 'cp1252'."
         ) from error
@@ -283,9 +283,10 @@ def _blocks(path: Path) -> Iterator[bytes]:
         # what a pipe has now, because the rest may come much later
         read = file.read1 if is_stream(path) else file.read
         size = N_HEAD
-        growth = Growth(path if path.suffix.lower() == ".gz" else STANDARD_INPUT)
+        growth = Growth(path) if path.suffix.lower() == ".gz" else None
         while block := read(size):
-            growth.add(len(block))
+            if growth is not None:
+                growth.add(len(block))
             yield block
             size = N_BLOCK
 

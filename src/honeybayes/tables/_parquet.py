@@ -1,8 +1,9 @@
 """Rows of Parquet files. Requires pyarrow."""
 
 from collections.abc import Iterator, Mapping
+from os import SEEK_CUR, SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from honeybayes.tables._files import Growth, check_format, open_seekable
 from honeybayes.tables._frames import (
@@ -15,6 +16,13 @@ from honeybayes.tables._frames import (
     split_columns,
 )
 from honeybayes.utils.optional import import_optional
+
+BYTE, I32, I64, DOUBLE, BINARY, LIST, STRUCT = 3, 5, 6, 7, 8, 9, 12  # types of Thrift
+GROUPS, CHUNKS, CHUNK = (4, LIST), (1, LIST), (3, STRUCT)
+N_VALUES, DATA_AT, DICTIONARY_AT = (5, I64), (9, I64), (11, I64)  # of a chunk
+KIND, N_UNPACKED, N_PACKED = (1, I32), (2, I32), (3, I32)  # of a page
+DATA_PAGES = {0: (5, STRUCT), 3: (8, STRUCT)}  # two versions of pages with values
+Struct = dict[tuple[int, int], Any]  # values by number and type of the field
 
 
 def open_parquet(
@@ -41,17 +49,17 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
                 raise ValueError(f"{path} is not Parquet.")
             parquet = import_optional("pyarrow.parquet", "parquet")
             metadata, schema = parquet.read_metadata(file), parquet.read_schema(file)
-            _check_claims(Growth(path), metadata)
-            # a repeated text stays one object
-            leaves = [metadata.schema.column(at) for at in range(metadata.num_columns)]
-            texts = [each.path for each in leaves if each.physical_type == "BYTE_ARRAY"]
-            table, growth = parquet.ParquetFile(file, read_dictionary=texts), Growth(path)
             names = schema.names
             check_columns(str(path), names, required)
             if only_required:
                 needed = {each for name in required.values() for each in split_columns(name, names)}
                 needed |= {"label", source_column(str(required.get("label")), names)}
                 names = [name for name in names if name in needed]
+            leaves = [metadata.schema.column(at) for at in range(metadata.num_columns)]
+            _check_pages(path, file, leaves, names)
+            # a repeated text stays one object
+            texts = [each.path for each in leaves if each.physical_type == "BYTE_ARRAY"]
+            table, growth = parquet.ParquetFile(file, read_dictionary=texts), Growth(path)
             yield arrow.schema([schema.field(name) for name in names])
             for batch in table.iter_batches(N_ROWS, columns=names):
                 for column in batch.columns:
@@ -61,16 +69,84 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
 
 
-def _check_claims(growth: Growth, metadata: Any) -> None:
-    """Raise ValueError if a file says that it has too much content for its size."""
-    for at in range(metadata.num_columns):
-        leaf = metadata.schema.column(at)
-        # each list or object around a value takes the memory of eight cells
-        n_cells = 1 + 8 * (leaf.path.count(".") - leaf.name.count("."))
-        for group in range(metadata.num_row_groups):
-            chunk = metadata.row_group(group).column(at)
-            n_fixed = leaf.length * chunk.num_values  # bytes of values of fixed length
-            growth.add(max(chunk.total_uncompressed_size, n_fixed), n_cells * chunk.num_values)
+def _check_pages(path: Path, file: IO[bytes], leaves: list[Any], names: list[str]) -> None:
+    """Raise ValueError if the pages of these columns have too much content for the file.
+
+    pyarrow allocates what the head of a page says. It cannot be asked for the sizes, because it
+    ends the process if the description of a column is wrong.
+    """
+    growth, roots = Growth(path), {name.split(".")[0] for name in names}
+    file.seek(-8, SEEK_END)
+    file.seek(-8 - int.from_bytes(file.read(4), "little"), SEEK_END)
+    try:
+        for group in _read_struct(file)[GROUPS]:
+            for at, chunk in enumerate(group[CHUNKS]):
+                leaf = leaves[at]
+                # each list or object around a value takes the memory of sixteen shared texts
+                n_cells = 0.5 + 8 * (leaf.path.count(".") - leaf.name.count("."))
+                is_read = leaf.path.split(".")[0] in roots
+                for n_bytes, n_values in _read_pages(file, chunk[CHUNK]) if is_read else ():
+                    growth.add(max(n_bytes, leaf.length * n_values), n_cells * n_values)
+    except (LookupError, TypeError, OverflowError, RecursionError) as error:
+        raise OSError("its pages are not where it says.") from error
+
+
+def _read_pages(file: IO[bytes], chunk: Struct) -> Iterator[tuple[int, int]]:
+    """Yield the unpacked bytes and the number of values of each page."""
+    first, dictionary, n_left = chunk[DATA_AT], chunk.get(DICTIONARY_AT, 0), chunk[N_VALUES]
+    at = dictionary if 0 < dictionary < first else first
+    while n_left > 0:
+        file.seek(at)
+        page = _read_struct(file)
+        data = DATA_PAGES.get(page[KIND])
+        n_values = page[data][1, I32] if data else 0
+        if min(page[N_UNPACKED], page[N_PACKED], n_values) < 0:
+            raise LookupError
+        yield page[N_UNPACKED], n_values
+        at, n_left = file.tell() + page[N_PACKED], n_left - n_values
+
+
+def _read_struct(file: IO[bytes]) -> Struct:
+    """Read a struct of Thrift's compact protocol, in which Parquet describes itself."""
+    fields: Struct = {}
+    number = 0
+    while head := file.read(1)[0]:
+        number = number + (head >> 4) if head >> 4 else _read_value(file, I64)
+        if not 0 <= number < 2**15:
+            raise LookupError
+        fields[number, head & 15] = _read_value(file, head & 15)
+    return fields
+
+
+def _read_value(file: IO[bytes], kind: int, in_list: bool = False) -> Any:
+    """Read a value of a type; of what no page needs, only the end."""
+    if kind in (1, 2) and not in_list:  # true and false
+        return None
+    if kind in (1, 2, BYTE, DOUBLE):
+        return file.read(8 if kind == DOUBLE else 1)[7 if kind == DOUBLE else 0]
+    if kind == STRUCT:
+        return _read_struct(file)
+    if kind == LIST:
+        head = file.read(1)[0]
+        n = _read_number(file) if head >> 4 == 15 else head >> 4
+        return [_read_value(file, head & 15, in_list=True) for _ in range(n)]
+    n = _read_number(file)
+    if kind == BINARY:
+        return n and file.seek(n - 1, SEEK_CUR) and file.read(1)[0]
+    if kind in (4, I32, I64):
+        return (n >> 1) ^ -(n & 1)
+    raise LookupError
+
+
+def _read_number(file: IO[bytes]) -> int:
+    """Read an integer of at most ten bytes, each with seven bits."""
+    number = 0
+    for shift in range(0, 70, 7):
+        byte = file.read(1)[0]
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number
+    raise LookupError
 
 
 def _n_written_out(column: Any) -> int:

@@ -59,6 +59,11 @@ def has_label_column(format: str | None) -> bool:
     return format in READERS and format not in ("lines", "arff")
 
 
+def corpus_endings() -> dict[str, str]:
+    """Return the formats of `read_corpus` by the ending of a file."""
+    return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
+
+
 def _corpus_options() -> dict[str | None, tuple[str, ...]]:
     """Return which options of `read_corpus` have a meaning, by format; a frame has none."""
     of_files = {
@@ -71,7 +76,7 @@ def _corpus_options() -> dict[str | None, tuple[str, ...]]:
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
-    r"""Read a table into a data frame, without guessing what its cells mean.
+    """Read a table into a data frame, without guessing what its cells mean.
 
     Parameters
     ----------
@@ -88,16 +93,9 @@ def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
         Parquet and ARFF keep their values; ``pandas.NA`` stands where an object of JSON has no such
         field. The index numbers the lines of the file, or the rows.
 
-    Examples
+    See Also
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.tables import read_table
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "mail.csv")
-    ...     _ = path.write_text("id;body\n007;Late again\n")
-    ...     read_table(path).to_dict()
-    {'id': {2: '007'}, 'body': {2: 'Late again'}}
+    write_table : Write a table; with an example.
     """
     return join_frames(open_table(path, **options))
 
@@ -114,7 +112,7 @@ def open_table(
     keep_blank: bool = False,
     only_required: bool = False,
 ) -> Table:
-    r"""Open a table for reading in frames, and check that it has the required columns.
+    """Open a table for reading in frames, and check that it has the required columns.
 
     Parameters
     ----------
@@ -149,27 +147,10 @@ def open_table(
     only_required : bool, default=False
         Whether to read only the required columns of Parquet, and those that say who gave labels.
 
-    Returns
-    -------
-    Table
-        The columns, and an iterator of frames.
-
     Raises
     ------
     ValueError
         If the file cannot be read; the message names the file, the line and the column.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.tables import open_table
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "mail.csv")
-    ...     _ = path.write_text("id,body\n7,Late again\n")
-    ...     table = open_table(path, {"text": "body"})
-    ...     table.columns, [len(frame) for frame in table.frames]
-    (['id', 'body'], [1])
     """
     if Path(path).is_dir():
         return _open_letters(Path(path))
@@ -212,19 +193,16 @@ def read_corpus(
     keep_blank: bool = False,
     **options: Any,
 ) -> Corpus:
-    r"""Read labeled documents from a file, a folder or a data frame.
+    """Read labeled documents from a file, a folder or a data frame.
 
     Parameters
     ----------
     path : str, path-like or data frame
-        A file: ``.csv``, ``.tsv``, ``.jsonl``, ``.json``, ``.xlsx`` (requires openpyxl: ``pip
-        install 'honeybayes[excel]'``), ``.ods``, ``.parquet`` (``parquet``),
-        ``.arff`` (``arff``) or ``.svmlight``. Text files may be gzipped, ``.csv.gz``; ``-`` is the
-        standard input. A file whose content does not match its ending raises an error.
-        Or a folder with one sub-folder per class, whose name is the class, with one text file per
-        document. Hidden files, and files outside the sub-folders, are ignored.
-        Or a frame of pandas or polars, a table of pyarrow, or any object with Arrow's
-        ``__arrow_c_stream__``.
+        A file: ``.csv``, ``.tsv``, ``.jsonl``, ``.json``, ``.xlsx``, ``.ods``, ``.parquet``,
+        ``.arff`` or ``.svmlight``. Text files may be gzipped, ``.csv.gz``; ``-`` is the standard
+        input. Or a folder with one sub-folder per class, whose name is the class, with one text
+        file per document. Or a frame of pandas or polars, a table of pyarrow, or any object with
+        Arrow's ``__arrow_c_stream__``.
     text : str or list of str, default="text"
         The column with the text. The texts of several columns are joined with a blank line:
         ``["subject", "body"]``, or ``"subject,body"`` if no column has this name. In ARFF, by
@@ -253,41 +231,19 @@ def read_corpus(
     Corpus
         Texts, or a matrix of counts. It is named after the file.
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file cannot be read. The message names the file, the line and the column, and says
-        what to do.
-
     See Also
     --------
     load_corpus : Load a corpus by its name.
     read_table : Read all columns of a table.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.tables import read_corpus
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "mail.tsv")
-    ...     _ = path.write_text("queue\tbody\ndelivery\tLate again\nbilling\tCharged twice\n")
-    ...     read_corpus(path, text="body", label="queue")
-    Corpus('mail', 2 texts, 2 classes)
+    write_corpus : Write a corpus; with an example.
     """
     of_frame = is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
-    if not keep_blank:
-        corpus = read_corpus(path, text, label, format, keep_blank=True, **options)
-        return without_blank(corpus, where) if isinstance(corpus.documents, list) else corpus
     format = None if of_frame else format or detect_format(path)
     known = _corpus_options()
     if format not in known:
-        raise ValueError(
-            f"Unknown format {format!r}. The formats are: {', '.join(filter(None, known))}."
-        )
+        formats = ", ".join(filter(None, known))
+        raise ValueError(f"Unknown format {format!r}. The formats are: {formats}.")
     given = {"text": text, "label": label, **options}
     given = {name: value for name, value in given.items() if value is not None}
     for name in given:
@@ -297,39 +253,36 @@ def read_corpus(
                 f"{did_you_mean(name, known[format])}"
             )
     if format == "folders":
-        return _read_folders(Path(path), **given)
-    if format == "arff":
-        return read_arff(existing_file(path), **given)
-    if format == "svmlight":
-        return read_svmlight(existing_file(path))
-    columns: dict[str, Any] = {"text": "text", "label": "label"}
-    columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
-    keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
-    if of_frame:
-        frame, name = convert_frame(path), given.get("name", "frame")
-        check_columns(where, list(frame.columns), columns)
-        keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
-        return replace(corpus_of(frame, name, **columns, **keep), name=name)
-    import pandas
-
-    open_format, names = READERS[str(format)]
-    if "only_required" in names:
-        given["only_required"] = True
-    frames = list(open_format(existing_file(path), format, columns, **given).frames)
-    if not frames:
-        raise ValueError(f"{path} contains no documents.")
-    return corpus_of(pandas.concat(frames), path, **columns, **keep)
+        corpus = _read_folders(Path(path), **given)
+    elif format == "arff":
+        corpus = read_arff(existing_file(path), **given)
+    elif format == "svmlight":
+        corpus = read_svmlight(existing_file(path))
+    else:
+        columns: dict[str, Any] = {"text": "text", "label": "label"}
+        columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
+        keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
+        if of_frame:
+            frame, name = convert_frame(path), given.get("name", "frame")
+            check_columns(where, list(frame.columns), columns)
+            keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
+            corpus = replace(corpus_of(frame, name, **columns, **keep), name=name)
+        else:
+            table = open_table(
+                existing_file(path), columns, format=format, only_required=True, **given
+            )
+            frame = join_frames(table)
+            if not len(frame):
+                raise ValueError(f"{path} contains no documents.")
+            corpus = corpus_of(frame, path, **columns, **keep)
+    has_counts = not isinstance(corpus.documents, list)
+    return corpus if keep_blank or has_counts else without_blank(corpus, where)
 
 
 def detect_format(path: str | PathLike[str]) -> str:
     """Return the ``format`` of `read_corpus` according to the ending; pipes without one are CSV."""
     path = Path(path)
     return "folders" if path.is_dir() else format_of(path, corpus_endings(), nameless="csv")
-
-
-def corpus_endings() -> dict[str, str]:
-    """Return the formats of `read_corpus` by the ending of a file."""
-    return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
 
 
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:

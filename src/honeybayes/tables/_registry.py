@@ -142,13 +142,6 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
         The documents and labels. A file needs the columns ``text`` and ``label``; for other names
         use :func:`read_corpus`.
 
-    Raises
-    ------
-    FileNotFoundError
-        If the corpus could not be downloaded.
-    ValueError
-        If there is no corpus with this name, or its file cannot be read.
-
     Examples
     --------
     >>> from honeybayes.tables import load_corpus
@@ -165,7 +158,7 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
 
 
 def find_data_file(*names: str) -> Path:
-    """Find a file or folder in the folder of HONEYBAYES_DATA or in the cache folder.
+    """Find the first of some files or folders in the folder of HONEYBAYES_DATA or the cache folder.
 
     The cache folder is the one that HONEYBAYES_CACHE names, or else ``honeybayes`` in the
     platform's folder for caches, for example ``~/.cache/honeybayes``.
@@ -174,16 +167,6 @@ def find_data_file(*names: str) -> Path:
     ----------
     *names : str
         Accepted names, such as ``"20news-18828.jsonl.gz"``, in the order of preference.
-
-    Returns
-    -------
-    Path
-        The first file or folder that exists.
-
-    Raises
-    ------
-    FileNotFoundError
-        If none of them exists.
 
     Examples
     --------
@@ -206,11 +189,10 @@ def find_data_file(*names: str) -> Path:
 def _known() -> dict[str, CorpusDescription]:
     """Return all corpora by name. If two files have the same name, the first is used."""
     known = {each.name: each for each in (*BUNDLED, FETCHED)}
-    endings = corpus_endings()
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-            if unpacked.suffix.lower() in endings and path.is_file():
+            if unpacked.suffix.lower() in corpus_endings() and path.is_file():
                 described = CorpusDescription(unpacked.stem, f"the file {path}", file=str(path))
                 known.setdefault(unpacked.stem, described)
     return known

@@ -77,8 +77,8 @@ def write_table(
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.csv")
     ...     write_table(pandas.DataFrame({"id": ["007"], "body": ["Late, again"]}), path)
-    ...     path.read_text()
-    'id,body\n007,"Late, again"\n'
+    ...     path.read_text(), read_table(path).to_dict()
+    ('id,body\n007,"Late, again"\n', {'id': {2: '007'}, 'body': {2: 'Late, again'}})
     """
     with open_writer(path, plain_cells=plain_cells, **options) as write:
         write(frame)

@@ -14,6 +14,7 @@ from honeybayes.text._on_terms import OnTerms
 from honeybayes.text._on_terms import expect_dense as expect_dense
 from honeybayes.text._seed_words import append_vectors as append_vectors
 from honeybayes.text._seed_words import check_seeds as check_seeds
+from honeybayes.text._seed_words import encode_names as encode_names
 from honeybayes.text._seed_words import match_seeds as match_seeds
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._stop_words import languages as languages

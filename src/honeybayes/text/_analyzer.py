@@ -215,7 +215,7 @@ class TextAnalyzer:
         shortest, longest = self.ngram_range
         return [
             " ".join(single[start : start + length])
-            for length in range(max(shortest, 2), longest + 1)
+            for length in range(max(shortest, 2), min(longest, len(single)) + 1)
             for start in range(len(single) - length + 1)
         ]
 

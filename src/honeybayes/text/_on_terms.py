@@ -139,8 +139,6 @@ def _maps_terms_to_terms(transformer: Any) -> bool:
 
 def expect_dense(model: Any, n_dense: int) -> Any:
     """Return a model for matrices whose last columns are dense features."""
-    if n_dense == 0:
-        return model
     if isinstance(model, Pipeline):
         *steps, (name, last) = model.steps
         kept = (None, "passthrough")

@@ -16,6 +16,7 @@ SHORTEST_PREFIX = 3  # letters
 SHORTEST_BEGINNING, MOST_CUT = 5, 3  # letters of a term that a word begins with, and those after it
 # names are split at signs and at capital letters: "sci.med", "machineLearning"
 NEW_WORD = re.compile(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|[\W_]+")
+TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 def check_seeds(seeds: Any) -> dict[Any, str]:
@@ -76,6 +77,20 @@ def match_seeds(
             weight = 1 - np.log(n_shared[term]) / np.log(max(len(texts), 2))
             weights[label][found] = np.maximum(weights[label][found], weight / len(found))
     return weights, missing
+
+
+def encode_names(classes: np.ndarray, encoder: TextEncoder, n_dense: int) -> dict[Any, np.ndarray]:
+    """Return the vectors of the names of classes, followed by zeros for other dense features.
+
+    It is empty without a class, and if a class has a name without a word of two letters, such as a
+    number: then names mean nothing.
+    """
+    names = {label: NEW_WORD.sub(" ", str(label)).strip() for label in classes.tolist()}
+    if not names or not all(TWO_LETTERS.search(name) for name in names.values()):
+        return {}
+    vectors = encoder.fit_transform(list(names.values()))
+    padded = np.pad(vectors, ((0, 0), (0, n_dense - vectors.shape[1])))
+    return dict(zip(names, padded, strict=True))
 
 
 def append_vectors(

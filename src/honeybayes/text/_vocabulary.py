@@ -153,8 +153,8 @@ class Vocabulary:
                 f'What "auto" found in the texts differs: {other._analyzer} and {self._analyzer}. '
                 "Set language and clean_html for all parts."
             )
-        self._documents.merge(other._documents)
-        self._words.merge(other._words)
+        self._documents.add(other._documents.counts, other._documents.error)
+        self._words.add(other._words.counts, other._words.error)
         self.n_documents += other.n_documents
         return self
 
@@ -199,6 +199,3 @@ class _Frequencies:
             kept |= dict.fromkeys(nsmallest(self.room - len(kept), equal), 0)
             self.counts = Counter(kept)
             self.error += cut
-
-    def merge(self, other: "_Frequencies") -> None:
-        self.add(other.counts, other.error)

@@ -276,7 +276,8 @@ class VectorCache:
             with self._open() as database:
                 for start in range(0, len(asked), MOST_ASKED):
                     some = asked[start : start + MOST_ASKED]
-                    query = f"SELECT * FROM vectors WHERE digest IN ({','.join('?' * len(some))})"
+                    marks = ",".join("?" * len(some))
+                    query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"
                     rows += database.execute(query, some).fetchall()
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)

@@ -1,4 +1,4 @@
-"""Which estimators there are, and what a model can do, as its class declares.
+"""What a model can do, as its class declares, and which classes model files may hold.
 
 An estimator class sets ``model_tags = ModelTags(...)``; `model_tags` reads it, also through a
 pipeline. Only the use of dense features is declared by a parameter: ``n_dense``.
@@ -79,23 +79,6 @@ def mark_of_unlabeled(model: Any) -> Any:
     """Return the value of y that marks documents without a label, or None."""
     parameter = unlabeled_parameter(model)
     return None if parameter is None else model.get_params()[parameter]
-
-
-@cache
-def all_estimators() -> tuple[tuple[str, type], ...]:
-    """List the public estimator classes of honeybayes with their names, sorted by name.
-
-    They feed the estimator checks, the round trips of model files, the fuzzer and the API page.
-    """
-    from sklearn.base import BaseEstimator  # the help of the command line loads this module
-
-    found = {
-        cls.__name__: cls
-        for module in _module_names()
-        for cls in _classes_of(module).values()
-        if issubclass(cls, BaseEstimator)
-    }
-    return tuple(sorted(found.items()))
 
 
 def storable_class(full_name: str) -> type | None:

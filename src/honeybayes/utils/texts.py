@@ -18,6 +18,11 @@ MAX_DIGESTS = 100_000
 N_BYTES = 8
 
 
+def is_of_dask(X: Any) -> bool:
+    """Return whether texts or labels are a collection of Dask, or a delayed value."""
+    return hasattr(X, "__dask_graph__")
+
+
 def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[str]:
     """Return texts as a list; raise ValueError unless there is at least one and all are strings."""
     if isinstance(X, str | bytes):

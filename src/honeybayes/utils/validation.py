@@ -131,6 +131,17 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     return weights
 
 
+def check_term(term: Any, n_terms: int, name: str = "term") -> int:
+    """Return the index of a column as int; raise ValueError if it is none."""
+    if isinstance(term, bool | np.bool_) or not isinstance(term, int | np.integer):
+        raise ValueError(f"{name} must be the index of a column of X; got {term!r}.")
+    if not 0 <= term < n_terms:
+        raise ValueError(
+            f"{name}={term} is not a column of X. X has {n_terms} columns, counted from 0."
+        )
+    return int(term)
+
+
 def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
     """Return which documents are a random sample as an array of bool, one for each document."""
     found = np.asarray(is_random)

@@ -50,8 +50,7 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
     """
 
     fitted_attributes = State(
-        model_=Fitted("decision_function"),
-        C_=Array(("pairs",), above=0, or_number=True),
+        model_=Fitted("decision_function"), C_=Array(("pairs",), above=0, or_number=True)
     )
 
     C: float | str

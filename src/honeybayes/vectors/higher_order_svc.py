@@ -33,7 +33,7 @@ class HigherOrderSVC(BaseVectorSVC):
     and one SVC per class against the rest, are available.
 
     ``estimates="first-order"`` is called NBSVM in the paper. It is not the better known NBSVM of
-    Wang and Manning (2012), with ratios of multinomial naive Bayes, one class against the rest.
+    Wang and Manning (2012).
 
     Parameters
     ----------
@@ -55,11 +55,6 @@ class HigherOrderSVC(BaseVectorSVC):
         ``multiclass="one-vs-rest"``, the penalty of each class, or one penalty for two classes.
     model_ : OneVsOneClassifier or OneVsRestClassifier
         Contains a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair or class.
-
-    Notes
-    -----
-    The paper does not say whether all pairs share one C. One C per pair is slightly closer to its
-    table, and more accurate; see the pages honb-2009 and beyond in ``reproduction/``.
 
     Examples
     --------

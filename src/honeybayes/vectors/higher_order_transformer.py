@@ -13,12 +13,7 @@ from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
-from honeybayes.utils.validation import (
-    Flag,
-    MatrixInputMixin,
-    Threshold,
-    validate_counts,
-)
+from honeybayes.utils.validation import Flag, MatrixInputMixin, Threshold, validate_counts
 
 Estimates = Literal["higher-order", "first-order"]
 
@@ -49,7 +44,8 @@ class HigherOrderTransformer(
         occur in only one class do not dominate the other terms.
     absent : {"exact", "shifted"}, default="exact"
         "exact" returns the dense vectors of the paper. "shifted" subtracts the vector of an empty
-        document from each document; absent terms are then 0, and the result is sparse.
+        document from each document; absent terms are then 0, and the result is sparse. SVC makes
+        the same predictions; LinearSVC, which penalizes its intercept, may not.
 
     Attributes
     ----------
@@ -62,11 +58,6 @@ class HigherOrderTransformer(
     order_ : int
         Order of the paths that were used: lower than ``order`` if a class has no such path, 0 for
         document counts.
-
-    Notes
-    -----
-    The two forms of ``absent`` differ by a constant vector, so the distances between documents are
-    the same, and SVC makes the same predictions; LinearSVC, which penalizes its intercept, may not.
 
     References
     ----------

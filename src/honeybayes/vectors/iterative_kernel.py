@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import term_names
-from honeybayes.paths.bridges import check_term
 from honeybayes.utils.matrices import canonical_counts, check_pairs_of_documents, inverse_or_zero
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
@@ -18,6 +17,7 @@ from honeybayes.utils.validation import (
     Flag,
     FromOne,
     check_integer,
+    check_term,
     validate_counts,
 )
 from honeybayes.vectors._chi_sim import (

@@ -56,10 +56,9 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     Notes
     -----
     Let s be the cosine of a neighbor (0 if negative). For each class, P = 1 - prod(1 - s) over the
-    neighbors of this class. If training documents have the same distance, the earlier rows are
-    used. ``predict`` compares log odds, which do not saturate. ``predict_proba`` is the odds
-    P / (1 - P) divided by their sum, and far too extreme, because neighbors are not independent.
-    Each class also gets one additional vote: 1e-9 times its share in the training documents.
+    neighbors of this class. Of equally distant ones, the earlier rows are used. ``predict_proba``
+    is the odds P / (1 - P) divided by their sum, and far too extreme. Each class also gets one
+    additional vote: 1e-9 times its share in the training documents.
 
     The paper names only the noisy OR, the cosine and the criterion. Cosines include the singular
     values. ``"kaiser"`` needs a document-by-document matrix, so it is not for tens of thousands.

@@ -10,11 +10,7 @@ from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne
 from honeybayes.vectors._base import CS_OF_THE_PAPERS, TRAINING_ACCURACY, BaseVectorSVC
-from honeybayes.vectors.iterative_kernel import (
-    IterativeHigherOrderKernel,
-    Normalization,
-    Weighting,
-)
+from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel, Normalization, Weighting
 
 SCALE = "scale"
 
@@ -46,9 +42,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     Notes
     -----
     The values of the kernel are small, so a value of C for a linear kernel on counts is far too
-    small. The factor 5 of ``C="scale"`` is in a range, 2 to 20, in which the accuracy hardly
-    changes. There is one SVC per pair of classes; ties of votes are broken by the margins. Margins
-    are not probabilities; use scikit-learn's ``CalibratedClassifierCV``.
+    small. There is one SVC per pair of classes; ties of votes are broken by the margins.
 
     References
     ----------
@@ -75,10 +69,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     Cs: Sequence[float] = CS_OF_THE_PAPERS
 
     rules_for_C = (SCALE, TRAINING_ACCURACY)
-    fitted_attributes = State(
-        kernel_=Fitted("similar_terms"),
-        _center=Array(("components",)),
-    )
+    fitted_attributes = State(kernel_=Fitted("similar_terms"), _center=Array(("components",)))
 
     def _check_state(self) -> None:
         if self.n_features_in_ != self.kernel_.n_features_in_:

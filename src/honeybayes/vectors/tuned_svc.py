@@ -23,8 +23,8 @@ class TunedSVC(BaseVectorSVC):
     """Support vector machine that selects C as in the papers.
 
     scikit-learn's SVC (one-vs-one, majority vote), fitted with the smallest C of a grid that has
-    the best accuracy on the training set itself ([1]_, section 5). If some C separates the training
-    set, this is the widest margin without a training error.
+    the best accuracy on the training set itself ([1]_, section 5). With many documents, choose C by
+    cross-validation instead.
 
     Parameters
     ----------
@@ -51,11 +51,6 @@ class TunedSVC(BaseVectorSVC):
         second class, first and third, and so on.
     model_ : SVC or OneVsOneClassifier
         The fitted model.
-
-    Notes
-    -----
-    The selected C is not always the best one for new documents: if you have many documents, choose
-    C by cross-validation.
 
     Examples
     --------

@@ -44,9 +44,21 @@ async function preview(name) {
   fill("t-id", found.columns, found.id, "None");
   fill("t-label", found.columns, null, "None");
   fill("t-language", office.languages, "auto");
+  const box = (column) => make("label", { class: "check" }, make("input", { type: "checkbox", value: column }), visible(column));
+  find("t-sources").replaceChildren(...found.columns.map(box));
+  offerSources();
   find("table-form").hidden = false;
   find("t-month").hidden = find("t-classify").hidden = !office.is_open;
   find("t-text").focus();
+}
+
+// A column of texts, ids or labels is no source.
+function offerSources() {
+  const used = ["t-text", "t-id", "t-label"].map((id) => find(id).value);
+  for (const box of find("t-sources").querySelectorAll("input")) {
+    box.parentElement.hidden = used.includes(box.value);
+    box.checked &&= !box.parentElement.hidden;
+  }
 }
 
 function fill(id, names, best, none = null) {
@@ -65,7 +77,9 @@ async function begin(event) {
   event.preventDefault();
   const body = { name: chosen };
   for (const name of ["text", "id", "label", "language"]) body[name] = find(`t-${name}`).value || null;
-  if (await attempt("Reading the texts…", () => call("POST", "/api/begin", body))) goTo(body.label ? "#label" : "#start");
+  body.sources = [...find("t-sources").querySelectorAll(":checked")].map((box) => box.value);
+  const hasClasses = body.label || body.sources.length > 0;
+  if (await attempt("Reading the texts…", () => call("POST", "/api/begin", body))) goTo(hasClasses ? "#label" : "#start");
 }
 
 async function open(name) {
@@ -147,6 +161,7 @@ export function startFiles() {
   }
   drop.addEventListener("drop", (event) => upload(event.dataTransfer.files[0]));
   find("table-form").addEventListener("submit", begin);
+  find("table-form").addEventListener("change", offerSources);
   find("t-month").addEventListener("click", addMonth);
   find("t-classify").addEventListener("click", classify);
   find("work-stop").addEventListener("click", () => attempt("", () => call("POST", "/api/classify/stop")));

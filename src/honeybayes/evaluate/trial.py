@@ -1,7 +1,7 @@
 """One corpus: list the cells; choose the terms, train and test one model on one split."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,19 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.classifier.model_choice import choose_model
 from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.evaluate.metrics import measure
 from honeybayes.tables import Corpus
-from honeybayes.text import ATTRIBUTES, TermSelector, encoder_name, find_encoder
+from honeybayes.text import (
+    ATTRIBUTES,
+    TermSelector,
+    TextAnalyzer,
+    encoder_name,
+    find_encoder,
+    look_at,
+)
 from honeybayes.utils.digests import digest, digest_of_documents, settings_text
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
@@ -29,6 +37,8 @@ Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts
 Task = tuple[Cell, Any, Split]  # with the model
 PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
+# parameters of an analyzer that TextClassifier has, too
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "clean_html")
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ class Experiment:
         self,
         corpus: Corpus,
         protocol: str,
-        analyzer: Analyzer | None,
+        analyzer: Analyzer | str | None,
         terms: TermChoice,
         metrics: tuple[str, ...],
         unlabeled: Any,
@@ -74,6 +84,11 @@ class Experiment:
         self.unlabeled = unlabeled
         self.labeled = np.flatnonzero(encode_labels(self.y, unlabeled)[1] >= 0)
         self.texts = corpus.documents if isinstance(corpus.documents, list) else None
+        if is_auto(analyzer):
+            found = look_at(self.texts or [])
+            analyzer = TextAnalyzer(found.language, clean_html=found.clean_html)
+        given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
+        self.settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
         self.documents: Documents = corpus.documents
         if self.texts is not None and analyzer is None:
             if terms != TermChoice():
@@ -96,6 +111,15 @@ class Experiment:
         if protocol == "clean" and self.texts is not None and not may_repeat:
             self.digests = digest_texts(self.texts, salt=0)
 
+    def default_model(self) -> Any:
+        """Return what ``fit`` uses by default: for texts, with the words that all models get."""
+        if self.texts is None:
+            has_unlabeled = self.pool or self.unlabeled is not None
+            chosen = choose_model(0, has_unlabeled=has_unlabeled, is_calibrated=False)
+            return make_model(chosen["model"])
+        min_df, n_terms = self.terms.min_df, self.terms.n_terms
+        return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **self.settings)
+
     def list_tasks(
         self, models: Mapping[str, Any], splitters: list[Splitter], seed: int
     ) -> list[Task]:
@@ -103,20 +127,25 @@ class Experiment:
         settings = {name: self._describe(model) for name, model in models.items()}
         tasks = []
         for splitter in splitters:
-            for split in splitter.split(self.y[self.labeled], self.name, seed):
-                train, test = self.labeled[split.train], self.labeled[split.test]
-                split = split._replace(train=train, test=test).without_repeated(self.digests)
-                if not len(split.test):
-                    raise ValueError(
-                        f"{self.name!r}, {splitter.label}: every test document has the text of a "
-                        "training document, so nothing can be measured. Remove repeated texts."
-                    )
+            for split in self.splits(splitter, seed):
                 rows = digest(split.train.tobytes(), split.test.tobytes())
                 for model, (documents, terms, mark, *more) in settings.items():
                     setup = digest(repr((documents, terms, mark, rows, *more)).encode())
                     where = (self.name, self.protocol, splitter.label, split.repetition, split.fold)
                     tasks.append((Cell(*where, model, seed, setup), models[model], split))
         return tasks
+
+    def splits(self, splitter: Splitter, seed: int) -> Iterator[Split]:
+        """Split the labeled rows; no test document has the text of a training document."""
+        for split in splitter.split(self.y[self.labeled], self.name, seed):
+            train, test = self.labeled[split.train], self.labeled[split.test]
+            split = split._replace(train=train, test=test).without_repeated(self.digests)
+            if not len(split.test):
+                raise ValueError(
+                    f"{self.name!r}, {splitter.label}: every test document has the text of a "
+                    "training document, so nothing can be measured. Remove repeated texts."
+                )
+            yield split
 
     def _describe(self, model: Any) -> tuple:
         """Describe all that a result depends on, except the split."""
@@ -143,10 +172,12 @@ class Experiment:
             is_pool[split.train] = False
         return np.flatnonzero(is_pool)
 
-    def run(self, cell: Cell, model: Any, split: Split) -> Result:
-        """Train the model on one part of a split, and measure it on the other."""
+    def prepare(self, model: Any, split: Split) -> tuple[Any, np.ndarray, dict[str, Any], Any, int]:
+        """Return what ``model.fit`` takes, the test documents, and the size of the pool.
+
+        If the pool is a part of X, the model is told by which label it is marked.
+        """
         pool = self.pool_rows(model, split)
-        model = _with_random_states(clone(model), cell)
         documents, rows, more = self.documents_for(model), split.train, {}
         labels = self.y[rows]
         if len(pool) and isinstance(model, TextClassifier):
@@ -162,6 +193,12 @@ class Experiment:
             X_train, X_test = self._counts(rows, split)
         else:
             X_train, X_test = ([documents[row] for row in part] for part in (rows, split.test))
+        return X_train, labels, more, X_test, len(pool)
+
+    def run(self, cell: Cell, model: Any, split: Split) -> Result:
+        """Train the model on one part of a split, and measure it on the other."""
+        model = _with_random_states(clone(model), cell)
+        X_train, labels, more, X_test, n_pool = self.prepare(model, split)
         start = time.perf_counter()
         model.fit(X_train, labels, **more)
         fitted = time.perf_counter()
@@ -172,7 +209,7 @@ class Experiment:
         scores |= {"fit_seconds": fitted - start, "predict_seconds": predicted - fitted}
         outcomes = pack(split.test, truth, answers)
         sizes = (len(split.train), len(split.test))
-        return Result(cell, *sizes, scores, len(pool), split.n_repeated, outcomes)
+        return Result(cell, *sizes, scores, n_pool, split.n_repeated, outcomes)
 
     def _counts(self, rows: np.ndarray, split: Split) -> tuple[sparse.csr_array, sparse.csr_array]:
         """Return the counts of training and test documents, with the terms of the protocol."""
@@ -209,6 +246,10 @@ def takes_texts(model: Any) -> bool:
 
 def mark_of_pool(model: Any) -> Any:
     """Return the value of y that marks unlabeled documents for this model, or None if none does."""
-    if isinstance(model, TextClassifier) and isinstance(model.model, str):
-        return AUTO if model.model == AUTO else mark_of_unlabeled(make_model(model.model))
-    return mark_of_unlabeled(model)
+    if not isinstance(model, TextClassifier):
+        return mark_of_unlabeled(model)
+    inner = model.model
+    if isinstance(inner, str) and inner != AUTO:
+        inner = make_model(inner)
+    takes_pool = inner == AUTO or mark_of_unlabeled(inner) is not None
+    return AUTO if takes_pool else None  # it gets the pool apart from the labels

@@ -1,0 +1,54 @@
+"""Names of classes: what they mean, as far as an encoder knows it and the labels confirm it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.semisupervised._evidence import DOUBT
+from honeybayes.semisupervised._labels import LabelVotes
+
+NAME_WORTH = 5.0  # labels per class, if the nearest name is always the label
+
+
+class Names(NamedTuple):
+    """Directions of the names (classes, features), as those of documents: plain and whitened."""
+
+    plain: np.ndarray
+    whitened: np.ndarray
+
+    def weight(self, plain: np.ndarray, labels: LabelVotes) -> float:
+        """Return how many labels of its class a name is worth, given all documents.
+
+        Nobody looked at the labels to choose the names, so they are a fair test of them.
+        """
+        known, n_classes = np.flatnonzero(labels.known), len(self.plain)
+        answers = (plain[known] @ self.plain.T).argmax(axis=1)
+        targets = labels.targets[known]
+        # names that always mean the most frequent class are right no more often than by chance
+        n_answers = np.bincount(answers, minlength=n_classes)
+        chance = float(targets.mean(axis=0) @ n_answers) / len(known)
+        right = targets[np.arange(len(known)), answers].sum()
+        accuracy = float(right + DOUBT * chance) / (len(known) + DOUBT)
+        return NAME_WORTH * max(0.0, accuracy - chance) / (1 - chance) if chance < 1 else 0.0
+
+
+def add_names(
+    parts: Sequence[Any], targets: np.ndarray, weight: np.ndarray, names: np.ndarray, worth: float
+) -> tuple[list[Any], np.ndarray, np.ndarray]:
+    """Return labeled documents, targets and weights, and one more document per class: its name.
+
+    ``parts`` are the words and the dense features of documents. A name has no words, and the dense
+    features ``names`` (classes, features).
+    """
+    words, dense = parts
+    no_words = sparse.csr_array((len(names), words.shape[1]), dtype=words.dtype)
+    return (
+        [
+            sparse.vstack([words, no_words], format="csr"),
+            np.vstack([dense, names.astype(dense.dtype)]),
+        ],
+        np.vstack([targets, np.eye(len(names))]),
+        np.append(weight, np.full(len(names), worth)),
+    )
