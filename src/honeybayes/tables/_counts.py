@@ -8,21 +8,18 @@ import csv
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from io import BytesIO
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from honeybayes.tables._corpus import Corpus, check_labels, corpus_of
 from honeybayes.tables._files import (
     LONGEST_ROW,
-    N_BLOCK,
     Growth,
     check_format,
     file_title,
@@ -52,38 +49,26 @@ Attributes = list[tuple[str, Any]]  # the name, and the type or the list of nomi
 
 
 def read_arff(path: Path, text: str | None = None, label: str | None = None) -> Corpus:
-    """Read texts, or counts if no attribute is a string; see `read_corpus`.
-
-    A sparse row omits zeros, and the zero of a nominal attribute is its first value. So the label
-    is usually omitted for documents of the first class.
-    """
+    """Read texts, or counts if no attribute is a string; see `read_corpus`."""
     rows = _decode(path)
-    attributes = next(rows)
+    attributes: Attributes = next(rows)
     names = [name for name, _ in attributes]
     if label is None:
         nominal = [name for name, kind in attributes if isinstance(kind, list)]
         label = nominal[0] if len(nominal) == 1 else names[-1]
-    check_columns(str(path), names, {"label": label})
     strings = [name for name, kind in attributes if kind == "STRING" and name != label]
     if text is None and len(strings) > 1:
         raise ValueError(
             f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
             f"Set `text` to the name of the attribute with the text."
         )
-    label_at = names.index(label)
-    kind = attributes[label_at][1]
-    omitted = kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
-
-    def label_of(row: Values) -> Any:
-        value = row.get(label_at, omitted)
-        return value if value is None or kind not in NUMERIC else exact_integer(value)
-
-    if text is None and not strings:
-        return _counts(path, attributes, rows, label_at, label_of)
-    text = text or strings[0]
-    check_columns(str(path), names, {"text": text})
-    text_at = names.index(text)
-    pairs = [[row.get(text_at), label_of(row)] for row in rows]
+    text = text or next(iter(strings), None)
+    check_columns(str(path), names, {"label": label} | ({"text": text} if text else {}))
+    label_at, omitted = names.index(label), _omitted(attributes)
+    if text is None:
+        return _counts(path, attributes, rows, label_at, omitted[label_at])
+    at = names.index(text), label_at
+    pairs = [[_as_cell(row.get(each, omitted[each])) for each in at] for row in rows]
     return corpus_of(make_frame(pairs, [text, label]), path, text, label, keep_unlabeled=None)
 
 
@@ -93,15 +78,29 @@ def open_arff(path: Path, format: str, required: Mapping[str, Columns]) -> Table
     attributes: Attributes = next(rows)
     names = [name for name, _ in attributes]
     check_columns(str(path), names, required)
-    omitted = [kind[0] if isinstance(kind, list) else 0 for _, kind in attributes]
-    growth = Growth(path)
+    omitted, growth = _omitted(attributes), Growth(path)
 
     def cells(row: Values) -> list[Any]:
         growth.add(n_cells=len(omitted))
-        values = (row.get(at, each) for at, each in enumerate(omitted))
-        return [exact_integer(each) if isinstance(each, float) else each for each in values]
+        return [_as_cell(row.get(at, each)) for at, each in enumerate(omitted)]
 
     return Table(path, format, names, make_frames(enumerate(map(cells, rows), start=1), names))
+
+
+def _omitted(attributes: Attributes) -> list[Any]:
+    """Return what a sparse row omits: zeros, and the first value of a nominal attribute.
+
+    So the label is usually omitted for documents of the first class.
+    """
+    return [
+        kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
+        for _, kind in attributes
+    ]
+
+
+def _as_cell(value: Any) -> Any:
+    # liac-arff reads an integer as a float first
+    return exact_integer(value) if isinstance(value, int | float) else value
 
 
 def _decode(path: Path) -> Iterator[Any]:
@@ -199,7 +198,7 @@ def _counts(
     attributes: Attributes,
     rows: Iterable[Values],
     label_at: int,
-    label_of: Callable[[Values], Any],
+    omitted: Any,
 ) -> Corpus:
     for position, (name, kind) in enumerate(attributes):
         if position != label_at and kind not in NUMERIC:
@@ -209,7 +208,7 @@ def _counts(
             )
     labels, data, indices, indptr = [], array("d"), array("q"), array("q", [0])
     for number, values in enumerate(rows, start=1):
-        labels.append(label_of(values))
+        labels.append(_as_cell(values.get(label_at, omitted)))
         for position, value in values.items():
             if position == label_at or value == 0:
                 continue
@@ -228,15 +227,19 @@ def _counts(
 
 def read_svmlight(path: Path) -> Corpus:
     """Read lines such as ``2 1:3 7:1``: the class, then the numbers of terms with their counts."""
+    from sklearn.datasets import load_svmlight_file  # slow to import
+
     with open_seekable(path) as file:
         check_format(path, file.read(64), "svmlight")
         file.seek(0)
         try:
-            counts, targets = _load(file)
+            counts, targets = load_svmlight_file(file)
         except (ValueError, OverflowError) as error:
+            end = file.tell()  # scikit-learn has read up to here, but does not report the line
             file.seek(0)
+            line = file.read(end).rstrip(b"\n").count(b"\n") + 1
             raise ValueError(
-                f"{path}{_wrong_line(file)}: {str(error).rstrip('.')}. A line must look like "
+                f"{path}, line {line}: {str(error).rstrip('.')}. A line must look like "
                 "2 1:3 7:1, one class and then term:count pairs."
             ) from error
     if counts.shape[1] > MAX_COLUMNS:
@@ -268,37 +271,3 @@ def _corpus(
         raise ValueError(f"{path} must contain counts, but some are negative or not finite.")
     counts.sum_duplicates()
     return Corpus(file_title(path), counts, checked, vocabulary)
-
-
-def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
-    from sklearn.datasets import load_svmlight_file  # slow to import
-
-    counts, targets = load_svmlight_file(file)
-    return counts, targets
-
-
-def _wrong_line(file: Any) -> str:
-    """Return the number of the first wrong line, which scikit-learn does not report."""
-    n_before = 0
-    while block := file.read(N_BLOCK):
-        block += file.readline()  # all lines of a large file are too many objects
-        if not _is_right(block):
-            lines, first = BytesIO(block).readlines(), 0
-            last = len(lines)
-            while last - first > 1:
-                half = (first + last) // 2
-                if _is_right(b"".join(lines[first:half])):
-                    first = half
-                else:
-                    last = half
-            return f", line {n_before + last}"
-        n_before += block.count(b"\n")
-    return ""
-
-
-def _is_right(lines: bytes) -> bool:
-    try:
-        _load(BytesIO(lines))
-    except (ValueError, OverflowError):
-        return False
-    return True
