@@ -34,16 +34,6 @@ MOST_LINES = 1000  # in which they are looked for
 Row = list[str]
 
 
-class _Rows(list[Row]):
-    """The rows of a frame while they are read, and the last row of the frame before."""
-
-    before: Row | None = None
-
-    def clear(self) -> None:
-        self.before = self[-1] if self else self.before
-        super().clear()
-
-
 def delimiter_of(path: Any) -> str:
     """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
     return "\t" if file_ending(path) in (".tsv", ".tab") else ","
@@ -93,7 +83,7 @@ def open_delimited(
                 f"{path}, line 1: the columns are separated by {found!r}, not by {delimiter!r}. "
                 f"Use delimiter={found!r}."
             )
-        rows = _Rows()
+        rows: list[Row] = [[]]  # of a frame while they are read, and the row before
         lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
         header: Row | None = [""]
@@ -126,14 +116,13 @@ def _tell(file: TextFile, found: list[str], encoding: str | None) -> None:
         log.info("Read %s with %s", file.path, " and ".join(found))
 
 
-def _limited(blocks: Iterator[list[str]], rows: _Rows) -> Iterator[list[str]]:
+def _limited(blocks: Iterator[list[str]], rows: list[Row]) -> Iterator[list[str]]:
     """Yield the blocks; raise an error if no row is completed for too long."""
     last: Any = ...
     length = 0
     for block in blocks:
-        newest = rows[-1] if rows else rows.before
-        length = length + sum(map(len, block)) if newest is last else 0
-        last = newest
+        length = length + sum(map(len, block)) if rows[-1] is last else 0
+        last = rows[-1]
         if length > _files.LONGEST_ROW + _files.N_HEAD:
             raise csv.Error("field limit")
         yield block
@@ -149,7 +138,7 @@ def _errors_explained(path: Path, reader: Any, rows: list[Row]) -> Iterator[None
     try:
         yield
     except csv.Error as error:
-        line, what = first + sum(map(_n_lines, rows)), str(error)
+        line, what = first + sum(map(_n_lines, rows[1:])), str(error)
         hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
         if "new-line" in what:
             hint = "Save the file with Unix line endings (LF)."
@@ -167,16 +156,16 @@ def _n_lines(row: Row) -> int:
 
 
 def _frames(
-    reader: Any, rows: list[Row], path: Path, header: Row, delimiter: str, keep_blank: bool
+    reader: Any, read: list[Row], path: Path, header: Row, delimiter: str, keep_blank: bool
 ) -> Iterator[Any]:
     import pandas
 
     while True:
-        rows.clear()
+        del read[:-1]
         first = reader.line_num + 1
-        with _errors_explained(path, reader, rows):
-            rows.extend(islice(reader, N_ROWS))
-        if not rows:
+        with _errors_explained(path, reader, read):
+            read.extend(islice(reader, N_ROWS))
+        if not (rows := read[1:]):
             return
         if not any(rows):  # blank lines, perhaps millions of them
             continue
