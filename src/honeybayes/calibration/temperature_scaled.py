@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.utils.meta_estimators import InnerModelMixin, check_takes_weights
+from honeybayes.utils.meta_estimators import check_takes_weights, fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, can_score
-from honeybayes.utils.state import Array, Integer, Number, State
+from honeybayes.utils.state import Array, Fitted, Integer, Number, State, check_inner
 from honeybayes.utils.validation import (
     FromOne,
     FromZero,
@@ -54,7 +54,7 @@ def scale_fitted(
 
 @estimator
 class TemperatureScaledClassifier(
-    InnerModelMixin, LabeledScoreMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+    LabeledScoreMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
     """Calibrate a classifier with a temperature that is measured on held-out documents.
 
@@ -68,11 +68,19 @@ class TemperatureScaledClassifier(
     ----------
     estimator : estimator or None, default=None
         The classifier, which takes counts of terms. None uses ``LogisticRegression()``.
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    selector : transformer or None, default=None
+        Selects terms before the model. It is fitted with the labels, so each fold fits its own.
+    n_dense : int, default=0
+        Number of last columns that hold dense features: these are not dropped in any fold.
 
     Attributes
     ----------
     estimator_ : estimator
         The classifier, fitted to all documents.
+    selector_ : transformer or None
+        The selector, fitted to all documents.
     temperature_ : float
         The number that scores are divided by; 1 if it was not measured.
     doubt_ : float
@@ -109,6 +117,8 @@ class TemperatureScaledClassifier(
 
     inner_model = "estimator"
     fitted_attributes = State(
+        estimator_=Fitted("predict"),
+        selector_=Fitted("transform", optional=True),
         temperature_=Number(above=0),
         n_held_out_=Integer(),
         doubt_=Number(low=0),
@@ -149,8 +159,15 @@ class TemperatureScaledClassifier(
             sample_weight=sample_weight,
             is_random=is_random,
         )
-        self._fit_inner(model, X, y, sample_weight)
+        self.selector_ = None if self.selector is None else clone(self.selector).fit(X, y)
+        self.estimator_ = fit_weighted(model, self._selected(X), y, sample_weight)
+        self.classes_ = self.estimator_.classes_
         return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the class of each document."""
+        X = self._prepare(X)
+        return self.estimator_.predict(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the calibrated probability of each class."""
@@ -227,12 +244,25 @@ class TemperatureScaledClassifier(
         X = self._prepare(X)
         return self.estimator_.decision_function(X)
 
+    def _prepare(self, X: Any) -> Any:
+        """Return the columns of X that the estimator takes."""
+        check_is_fitted(self)
+        return self._selected(validate_plain(self, X, reset=False))
+
+    def _selected(self, X: Any) -> Any:
+        return X if self.selector_ is None else self.selector_.transform(X)
+
     @property
     def _template(self) -> Any:
         return LogisticRegression() if self.estimator is None else self.estimator
 
     def _check_state(self) -> None:
-        super()._check_state()
+        width = self.n_features_in_
+        if self.selector_ is not None:
+            if self.selector_.n_features_in_ != width:
+                raise ValueError(f"selector_ does not take {width} columns")
+            width = int(self.selector_.get_support().sum())
+        check_inner(self, "estimator_", width)
         if not can_score(self.estimator_):
             raise ValueError(
                 "estimator_ cannot be calibrated: it returns neither scores nor class probabilities"

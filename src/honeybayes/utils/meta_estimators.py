@@ -15,13 +15,10 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils import metaestimators
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.utils.matrices import canonical_counts, group_repeats
-from honeybayes.utils.parameters import documented
-from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
-from honeybayes.utils.validation import MatrixInputMixin, validate_plain
 
 N_FOLDS = 5
 Method = TypeVar("Method", bound=Callable)
@@ -68,62 +65,6 @@ def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None, **more: 
     prefix = last_step(model)[0]
     with config_context(enable_metadata_routing=False):
         return model.fit(X, y, **{f"{prefix}{name}": each for name, each in more.items()})
-
-
-@documented
-class InnerModelMixin(MatrixInputMixin):
-    """A classifier with an inner model ``estimator_``.
-
-    Parameters
-    ----------
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    selector : transformer or None, default=None
-        Selects terms before the model. It is fitted with the labels, so each fold fits its own.
-    n_dense : int, default=0
-        Number of last columns that hold dense features: these are not dropped in any fold.
-
-    Attributes
-    ----------
-    estimator_ : estimator
-        The model, fitted to all documents.
-    selector_ : transformer or None
-        The selector, fitted to all documents.
-    """
-
-    min_df: int
-    n_dense: int
-    selector: Any
-    classes_: np.ndarray
-    n_features_in_: int
-    fitted_attributes = State(
-        estimator_=Fitted("predict"), selector_=Fitted("transform", optional=True)
-    )
-
-    def _fit_inner(self, model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-        selector = None if self.selector is None else clone(self.selector).fit(X, y)
-        counts = X if selector is None else selector.transform(X)
-        self.estimator_ = fit_weighted(model, counts, y, sample_weight)
-        self.selector_, self.classes_ = selector, self.estimator_.classes_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each document."""
-        X = self._prepare(X)
-        return self.estimator_.predict(X)
-
-    def _prepare(self, X: Any) -> Any:
-        """Return the columns of X that the model takes."""
-        check_is_fitted(self)
-        X = validate_plain(self, X, reset=False)
-        return X if self.selector_ is None else self.selector_.transform(X)
-
-    def _check_state(self) -> None:
-        width = self.n_features_in_
-        if self.selector_ is not None:
-            if self.selector_.n_features_in_ != width:
-                raise ValueError(f"selector_ does not take {width} columns")
-            width = int(self.selector_.get_support().sum())
-        check_inner(self, "estimator_", width)
 
 
 @dataclass(frozen=True)
