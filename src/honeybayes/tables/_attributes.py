@@ -98,11 +98,20 @@ class Attributes:
         edges: dict[str, tuple[float, ...]] = dict.fromkeys(names, ())
         measured = []
         for name in names:
-            values = _values(records, name)
+            found = (_value(record.get(name)) for record in records)
+            values = [value for value in found if value is not None]
             many = len(set(values)) > max(MANY_VALUES, n_bins or 0)
             if many and all(NUMBER.fullmatch(each) and isfinite(float(each)) for each in values):
                 measured.append(name)
                 edges[name] = _edges([*map(float, values)], n_bins) if n_bins is not None else ()
+            elif len(values) > MANY_VALUES and len(set(values)) > len(values) / 2:
+                warnings.warn(
+                    f"{len(set(values))} of {len(values)} values of {name!r} are different, so it "
+                    "says little about the class. Leave it out: name the other columns with "
+                    "`attributes`.",
+                    UserWarning,
+                    stacklevel=3,
+                )
         if measured and n_bins is None:
             raise ValueError(
                 f"These attributes have more than {MANY_VALUES} different numbers: "
@@ -224,9 +233,7 @@ def read_attributes(
                 f"{path}: the column {label!r} cannot be both an attribute and the label. "
                 "Leave it out of `attributes`."
             )
-        records = frame_rows(frame, as_dicts=True)
-        attributes = Attributes.learn(records, names, n_bins)
-        _warn_about_distinct(records, attributes)
+        attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names, n_bins)
     elif format not in OF_OBJECTS:  # an object of JSON may lack fields
         check_columns(str(path), columns, {"attributes": list(attributes.edges)})
     documents = frame[[name for name in columns if name in (label, id, source)]].copy()
@@ -253,10 +260,6 @@ def _value(cell: Any) -> str | None:
     return None if value in NO_VALUE else value
 
 
-def _values(records: list[Record], name: str) -> list[str]:
-    return [value for record in records if (value := _value(record.get(name))) is not None]
-
-
 def _edges(values: list[float], n_bins: int) -> tuple[float, ...]:
     shares = np.linspace(0, 100, n_bins + 1)
     edges = np.unique(np.percentile(values, shares, method="averaged_inverted_cdf"))
@@ -273,16 +276,3 @@ def _range(value: str, edges: tuple[float, ...]) -> str:
     if at == len(edges):
         return f"{edges[-1]:.12g} or more"
     return f"{edges[at - 1]:.12g} to {edges[at]:.12g}"
-
-
-def _warn_about_distinct(records: list[Record], attributes: Attributes) -> None:
-    """Warn about attributes that name the rows, such as a number or a name of a person."""
-    for name, edges in attributes.edges.items():
-        values = _values(records, name)
-        if not edges and len(values) > MANY_VALUES and len(set(values)) > len(values) / 2:
-            warnings.warn(
-                f"{len(set(values))} of {len(values)} values of {name!r} are different, so it says "
-                "little about the class. Leave it out: name the other columns with `attributes`.",
-                UserWarning,
-                stacklevel=3,
-            )

@@ -53,20 +53,15 @@ def check_labels(
     def at(number: int) -> str:
         return f"{where}, {unit} {number}, column {column!r}"
 
-    labels, empty = [], []
+    labels = []
     known: dict[Any, str] = {}
-    first: dict[str, int] = {}
     for number, cell in zip(cells.index, cells.tolist(), strict=True):
         key = type(cell), id(cell) if isinstance(cell, list | dict | np.ndarray) else cell
-        label = known.get(key)
-        if label is None:
-            label = known[key] = _check_label(cell, at(number), keep_empty, whole_floats)
-        if label == UNLABELED:
-            empty.append(number)
-        else:
-            first.setdefault(label, number)
-        labels.append(label)
-    if empty and not keep_empty:
+        if key not in known:
+            known[key] = _check_label(cell, at(number), keep_empty, whole_floats)
+        labels.append(known[key])
+    empty = [] if keep_empty else cells.index[np.array(labels) == UNLABELED].tolist()
+    if empty:
         more = f" (and {len(empty) - 1} more, the next in {unit} {empty[1]})" if empty[1:] else ""
         or_keep = ", or use keep_unlabeled=True, and split_unlabeled() of the corpus"
         raise ValueError(
@@ -75,10 +70,12 @@ def check_labels(
         )
     if not labels:
         raise ValueError(f"{where} contains no documents.")
-    for label, number in first.items():
+    classes = set(labels) - {UNLABELED}
+    for label in classes:
         # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
-        parts = [part.strip() for part in SEPARATORS.split(label)]
-        if len(parts) > 1 and all(part in first for part in parts):
+        parts = {part.strip() for part in SEPARATORS.split(label)}
+        if len(parts) > 1 and parts <= classes:
+            number = cells.index[labels.index(label)]
             raise ValueError(f"{at(number)}: {label!r} is not one label. {ONE_LABEL}")
     return np.array(labels)
 

@@ -104,23 +104,16 @@ def count_steps(
     if total == 0 or not (stream.isatty() if shown is None else shown):
         yield lambda more, last="": None
         return
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
-    description = TextColumn("{task.description}", markup=False)  # names may hold brackets
-    left = () if total is None else (TimeRemainingColumn(), TextColumn("left"))
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), *left, description)
+    description = rich.TextColumn("{task.description}", markup=False)  # names may hold brackets
+    left = () if total is None else (rich.TimeRemainingColumn(), rich.TextColumn("left"))
+    columns = (rich.BarColumn(), rich.MofNCompleteColumn(), rich.TimeElapsedColumn())
     options: Any = {"console": Console(file=ungated(stream)), "transient": stream.isatty()}
     options["speed_estimate_period"] = float("inf")  # of all steps, which may take minutes each
     # drawn after each step and not by a thread, because processes are started meanwhile
-    with Progress(*columns, auto_refresh=False, **options) as bar:
+    with rich.Progress(*columns, *left, description, auto_refresh=False, **options) as bar:
         task = bar.add_task(printable(what), total=total, completed=done)
 
         def count(more: int, last: str = what) -> None:
