@@ -413,8 +413,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
         for name, value in (self._table or {}).items():
-            is_named = name == "attributes" and isinstance(value, dict)
-            if type(value) is not KINDS_IN_TABLE.get(name) or (is_named and any(value.values())):
+            has_values = isinstance(value, dict) and any(value.values())  # attributes are names
+            if type(value) is not KINDS_IN_TABLE.get(name) or has_values:
                 raise ValueError(f"_table contains {name}={value!r}, which is not allowed")
         memory, terms = (getattr(self, name, None) for name in ("memory_", "memory_terms_"))
         if memory is not None:

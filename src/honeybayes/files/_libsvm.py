@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.utils.state import Array, Integer, Number, Sizes, SparseCounts, State
+from honeybayes.utils.state import Array, Bool, Integer, Number, Sizes, SparseCounts, State
 
 LARGEST_PRODUCT, MOST_DIGITS = 10**6, 300  # of two documents, and of a kernel that is a number
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
@@ -21,6 +21,8 @@ LIBSVM = State(
     _num_iter=Array(("pairs",), ("int32",)),
     n_iter_=Array(("pairs",), ("int32",)),
     fit_status_=Integer(),
+    _sparse=Bool(),
+    _gamma=Number(low=0),
 )
 
 
@@ -35,9 +37,6 @@ def check_libsvm(svc: Any) -> None:
 
 
 def _check_fitted(svc: Any) -> None:
-    if type(svc._sparse) is not bool:
-        raise ValueError(f"_sparse is {svc._sparse!r}")
-    Number(low=0).check("_gamma", svc._gamma, Sizes())
     base = 1 + abs(svc.coef0) + svc._gamma * LARGEST_PRODUCT
     if svc.kernel == "poly" and svc.degree * np.log10(base) > MOST_DIGITS:
         raise ValueError(f"degree is {svc.degree}, with which the kernel is infinite")

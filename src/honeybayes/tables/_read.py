@@ -288,8 +288,8 @@ def detect_format(path: str | PathLike[str]) -> str:
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
     """Read a folder that has one sub-folder per class with one text file per document.
 
-    Files in deeper folders belong to the class of their sub-folder. The documents are sorted by
-    class and file name.
+    Files in deeper folders belong to the class of their sub-folder. Spaces around its name do not
+    count. The documents are sorted by class and file name.
     """
     if not path.exists():
         raise FileNotFoundError(f"There is no folder {path}.")
@@ -301,14 +301,6 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
             f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
             f"the name of the class."
         )
-    by_label: dict[str, Path] = {}
-    for folder in class_folders:
-        other = by_label.setdefault(folder.name.strip(), folder)
-        if other is not folder:
-            raise ValueError(
-                f"{path}: the names {other.name!r} and {folder.name!r} differ only in white space. "
-                "Rename one of the folders, or move their files into one folder."
-            )
     check_encoding(path, fallback_encoding)
     rows = []
     for folder in class_folders:

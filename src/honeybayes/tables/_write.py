@@ -199,7 +199,7 @@ def _finite(value: Any) -> Any:
 def _write_csv(
     file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
 ) -> None:
-    rows = _filled_rows(frame)
+    rows = _filled(frame, "").tolist()
     if is_first:
         rows.insert(0, list(frame.columns))
     # the csv module of Python before 3.13 does not put a carriage return in quotes
@@ -230,11 +230,11 @@ def _in_order(write: Callable[["DataFrame", bool], None]) -> Any:
     return write_in_order
 
 
-def _filled_rows(frame: "DataFrame") -> list[Any]:
-    """Return the rows, with an empty string for each missing value."""
-    cells = frame.to_numpy(dtype=object, copy=True)
-    cells[frame.isna().to_numpy(dtype=bool)] = ""
-    return cells.tolist()
+def _filled(table: Any, value: Any) -> np.ndarray:
+    """Return the cells of a frame or a column, with a value for each missing one."""
+    cells = table.to_numpy(dtype=object, copy=True)
+    cells[table.isna().to_numpy(dtype=bool)] = value
+    return cells
 
 
 @contextmanager
@@ -273,8 +273,7 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
 
 def _for_arrow(column: Any, is_number: bool) -> list[Any]:
     """Return cells for Arrow, which has one missing value; an empty cell is no number."""
-    cells = column.to_numpy(dtype=object, copy=True)
-    cells[column.isna().to_numpy()] = None
+    cells = _filled(column, None)
     if is_number:
         cells[cells == ""] = None
     return cells.tolist()
@@ -312,7 +311,7 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
 
     def write(frame: "DataFrame", is_first: bool) -> None:
         nonlocal n_rows
-        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in _filled_rows(frame)]
+        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in _filled(frame, "")]
         n_rows += len(rows)
         if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
             raise ValueError(
