@@ -194,11 +194,7 @@ def _check_rows(lines: Iterable[str], path: Path) -> Iterator[str]:
 
 
 def _counts(
-    path: Path,
-    attributes: Attributes,
-    rows: Iterable[Values],
-    label_at: int,
-    omitted: Any,
+    path: Path, attributes: Attributes, rows: Iterable[Values], label_at: int, omitted: Any
 ) -> Corpus:
     for position, (name, kind) in enumerate(attributes):
         if position != label_at and kind not in NUMERIC:
