@@ -51,8 +51,7 @@ class HigherOrderNB(BaseLinkedNB):
     Parameters
     ----------
     order : int, default=2
-        Number of documents on a path. Order 2 is fast, order 3 takes a few times as long, and
-        order 4 works for classes of a few hundred documents.
+        Number of documents on a path, 1 to 3. Order 3 takes a few times as long as order 2.
     pure : {None, "class", "corpus"}, default=None
         Exclude second-order paths whose end terms occur together in a document of the class
         (``"class"``) or of the whole training set (``"corpus"``).

@@ -1,4 +1,4 @@
-"""Count paths of orders 1 to 4. For orders 1 and 2, time depends on the number of non-zeros.
+"""Count paths of orders 1 to 3. For orders 1 and 2, time depends on the number of non-zeros.
 
 A link joins a term and a document. F holds its weight, f_di > 0 where document d contains term i:
 1, or with ``frequencies`` its value. A path counts with the product of the weights of its links,
@@ -36,7 +36,7 @@ from honeybayes.paths._incidence import Incidence, check_order, documents_for_pu
 from honeybayes.utils.matrices import link_matrix, presence_matrix
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
-MAX_ORDER = 4
+MAX_ORDER = 3
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
 
 
@@ -71,10 +71,9 @@ def count_paths(
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
         Counts of terms; a non-zero means that the document contains the term.
     order : int, default=2
-        Number of documents on a path, 1 to 4. Paths of order 1 are pairs of terms of one document.
+        Number of documents on a path, 1 to 3. Paths of order 1 are pairs of terms of one document.
         Orders 1 and 2 take only slightly more time than reading X. Order 3 takes time proportional
-        to (non-zeros * documents), and order 4 much more. A ``ValueError`` is raised if counting
-        would take too long.
+        to (non-zeros * documents).
     pure : bool or matrix of shape (any, n_terms), default=False
         Exclude second-order paths whose end terms occur together in a document. With True, the
         documents of X are checked. If a matrix is given, its documents are checked (for example the
@@ -146,10 +145,6 @@ def count_paths(
             f"frequencies are available for orders 1 and 2, not for pure paths; got "
             f"order={order}, pure={neighbors is not None}. Set frequencies=False."
         )
-    if order > 3:
-        from honeybayes.paths._general import count_general
-
-        return PathCounts(*count_general(X, order))
     if frequencies == "either" and order == 2:
         if weights is not None:
             raise ValueError(
