@@ -60,7 +60,6 @@ OTHER_VALUES = {
     "unlabeled": 0,
     "weighting": "cfs",
     "weights": "uniform",
-    "without_path": "as-printed",
 }
 WITHOUT_WEIGHTS = (FeatureSelectedNB, LocallyWeightedNB)
 WEIGHTED = [

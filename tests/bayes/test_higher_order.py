@@ -119,19 +119,6 @@ def test_one_document_class_falls_back_to_pairs_for_all_classes():
     assert model.predict(SHORT[np.newaxis])[0] == "one"
 
 
-def test_a_class_without_a_path_as_printed_is_never_predicted():
-    documents, labels = np.vstack([X, SHORT]), np.array([*y, "one"])
-    with pytest.warns(NoPathWarning, match=r"\['one'\]; they have no evidence.*never predicted"):
-        model = HigherOrderNB(without_path="as-printed").fit(documents, labels)
-    assert model.order_ == 2
-    c = model.classes_.tolist().index("one")
-    assert model.class_log_prior_[c] == -np.inf
-    assert_allclose(np.exp(model.feature_log_prob_[c]), 0.5)  # (1 + 0) / (2 + 0)
-    assert "one" not in model.predict(documents)
-    others = HigherOrderNB().fit(X, y)
-    assert_array_equal(model.predict(X), others.predict(X))
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_one_document_class_wins_its_own_document(seed):
     rng = np.random.default_rng(seed)

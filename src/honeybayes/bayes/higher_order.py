@@ -65,9 +65,6 @@ class HigherOrderNB(BaseLinkedNB):
     prior : {"paths", "documents", "uniform"}, default="paths"
         P(c) is proportional to the number of paths of the class, which grows with the square of the
         number of documents or faster; proportional to its documents; or equal for all classes.
-    without_path : {"lower-order", "as-printed"}, default="lower-order"
-        If a class has no path, reduce the order for all classes, as described above; or keep it, as
-        the equations print it: with ``prior="paths"``, the class is then never predicted.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero; -1 means all cores. The result is the same.
@@ -109,7 +106,6 @@ class HigherOrderNB(BaseLinkedNB):
     alpha: Positive = 1.0
     event_model: Literal["bernoulli", "multinomial"] = "bernoulli"
     prior: Literal["paths", "documents", "uniform"] = "paths"
-    without_path: Literal["lower-order", "as-printed"] = "lower-order"
     n_jobs: Jobs = None
 
     def _check_parameters(self) -> None:
@@ -143,18 +139,14 @@ class HigherOrderNB(BaseLinkedNB):
         for order, pure, of_classes in counts[0]:
             self.order_, self.pure_ = order, pure
             missing = [c for c, n in enumerate(of_classes) if n.total == 0 and documents[c] > 0]
-            as_printed = self.without_path == "as-printed" and any(n.total for n in of_classes)
-            if not missing or order == 0 or as_printed:
-                without_path = missing if as_printed else without_path
+            if not missing or order == 0:
                 break
             without_path = without_path or missing
         if without_path:
-            instead = f"all classes use {f'paths of order {order}' if order else 'document counts'}"
-            if as_printed:
-                instead = "they have no evidence, and with prior='paths' are never predicted"
+            instead = f"paths of order {order}" if order else "document counts"
             warnings.warn(
                 f"No {'pure ' if self.pure else ''}path of order {self.order} in the classes "
-                f"{classes[without_path].tolist()}; {instead}.",
+                f"{classes[without_path].tolist()}; all classes use {instead}.",
                 NoPathWarning,
                 stacklevel=5,
             )
@@ -170,8 +162,8 @@ class HigherOrderNB(BaseLinkedNB):
         }[self.prior]
         # the sum over many classes may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
-        even = without_path and order > 0 and not as_printed
-        alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
+        is_lower = without_path and order > 0
+        alpha = even_alpha(self.total_paths_, self.alpha) if is_lower else self.alpha
         self._multinomial = self.event_model == "multinomial"
         if self._multinomial:
             smoothed = alpha + self.path_count_.astype(np.float64)
