@@ -19,19 +19,19 @@ from honeybayes.utils.compiling import compiled
 
 
 @compiled
-def hidden_parent_logs(block, quantities):
+def hidden_parent_log(block, quantity):
     """Sum over the terms i of a document of f_i log (average over its other terms t).
 
-    ``quantities`` are one or more of ``CLASS`` and so on, see `_write`. They are averaged with the
-    weights W_t. Returns an array (n_quantities, n_documents, n_classes).
+    ``quantity`` is one of ``CLASS`` and so on, see `_write`, averaged with the weights W_t. Returns
+    an array (n_documents, n_classes).
     """
     documents, holders, training, training_rows = block.postings
     total, parent_weight = block.total, block.parent_weight
     n_terms, n_classes = total.shape[1:]
-    n_documents, width = len(documents.starts) - 1, len(quantities) * n_classes
-    sums, weights = np.zeros((len(documents.indices), width)), np.zeros(len(documents.indices))
+    n_documents, n_entries = len(documents.starts) - 1, len(documents.indices)
+    sums, weights = np.zeros((n_entries, n_classes)), np.zeros(n_entries)
     count, others = np.zeros((n_terms, n_classes)), np.empty(n_classes)
-    row, written_for = np.empty((n_terms, width)), np.full(n_terms, -1)
+    row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     for t in np.flatnonzero(parent_weight):
         n_counted = _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
@@ -43,25 +43,22 @@ def hidden_parent_logs(block, quantities):
                     continue
                 if written_for[i] != t:
                     written_for[i] = t
-                    for q in range(len(quantities)):
-                        first = q * n_classes
-                        _write(quantities[q], i, first, count, per_count, block.alpha, others, row)
+                    _write(quantity, i, count, per_count, block.alpha, others, row)
                 weights[k] += parent_weight[t]
-                for v in range(width):
-                    sums[k, v] += parent_weight[t] * row[i, v]
+                for c in range(n_classes):
+                    sums[k, c] += parent_weight[t] * row[i, c]
         _clear_counts(t, n_counted, training, training_rows, block.label, count)
 
-    result = np.zeros((len(quantities), n_documents, n_classes))
-    for q in range(len(quantities)):
-        for d in range(n_documents):
-            for k in range(documents.starts[d], documents.starts[d + 1]):
-                i, f = documents.indices[k], documents.counts[k]
-                for c in range(n_classes):
-                    if weights[k] > 0:
-                        log = np.log(sums[k, q * n_classes + c] / weights[k])
-                    else:
-                        log = _log_quantity(quantities[q], block.log_prob[:, i, c])
-                    result[q, d, c] += f * log
+    result = np.zeros((n_documents, n_classes))
+    for d in range(n_documents):
+        for k in range(documents.starts[d], documents.starts[d + 1]):
+            i, f = documents.indices[k], documents.counts[k]
+            for c in range(n_classes):
+                if weights[k] > 0:
+                    log = np.log(sums[k, c] / weights[k])
+                else:
+                    log = _log_quantity(quantity, block.log_prob[:, i, c])
+                result[d, c] += f * log
     return result
 
 
@@ -93,7 +90,7 @@ def super_parent_log(block, quantity):
                 i, f = documents.indices[k], documents.counts[k]
                 if written_for[i] != t:
                     written_for[i] = t
-                    _write(quantity, i, 0, count, per_count, block.alpha, others, row)
+                    _write(quantity, i, count, per_count, block.alpha, others, row)
                     for c in range(n_classes):
                         row[i, c] = np.log(row[i, c])
                 for c in range(n_classes):
@@ -119,8 +116,8 @@ def super_parent_log(block, quantity):
 
 
 @compiled
-def _write(quantity, i, first, count, per_count, alpha, others, row):
-    """Write the quantity of term i and the parent for each class, starting at row[i, first]."""
+def _write(quantity, i, count, per_count, alpha, others, row):
+    """Write the quantity of term i and the parent for each class to row[i]."""
     n_classes = count.shape[1]
     if quantity != CLASS:
         before = after = 0.0
@@ -134,13 +131,13 @@ def _write(quantity, i, first, count, per_count, alpha, others, row):
         of_class = (count[i, c] + alpha) * per_count[CLASS, c]
         of_complement = (others[c] + alpha) * per_count[COMPLEMENT, c]
         if quantity == CLASS:
-            row[i, first + c] = of_class
+            row[i, c] = of_class
         elif quantity == COMPLEMENT:
-            row[i, first + c] = of_complement
+            row[i, c] = of_complement
         elif quantity == RATIO:
-            row[i, first + c] = of_class / of_complement
+            row[i, c] = of_class / of_complement
         else:  # INVERSE_RATIO
-            row[i, first + c] = of_complement / of_class
+            row[i, c] = of_complement / of_class
 
 
 @compiled

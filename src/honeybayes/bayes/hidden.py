@@ -77,19 +77,13 @@ class HiddenNB(BasePairNB):
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
             return -self._log_likelihood(X, INVERSE_RATIO)
-        of_class, of_complement = self._several_logs(X, CLASS, COMPLEMENT)  # in one pass
-        return of_class - of_complement
+        return super()._log_likelihood_ratio(X)
 
     def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
-        return self._several_logs(X, side)[0]
-
-    def _several_logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
-        """Sum the logs of the average quantities over the terms of each document."""
-        from honeybayes.bayes._kernels import hidden_parent_logs
+        from honeybayes.bayes._kernels import hidden_parent_log
 
         blocks = self._pairs_in_blocks(X)
-        logs = [hidden_parent_logs(block, np.array(quantities)) for block in blocks]
-        return np.concatenate(logs, axis=1)
+        return np.concatenate([hidden_parent_log(block, side) for block in blocks])
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts]:
         """Split the score: term i adds f_i log (average over its parents t of P(i given t))."""
