@@ -135,9 +135,9 @@ def test_threshold_and_wrong_parameters():
     assert_allclose(model.path_count_, above.path_count_)
     with pytest.raises(ValueError, match="but have no frequency"):
         HigherOrderNB(frequencies="counts", binarize=-1).fit(X, y)
-    with pytest.raises(ValueError, match="order=1 or 2 and pure=None"):
+    with pytest.raises(ValueError, match="orders 1 and 2; got order=3"):
         HigherOrderNB(frequencies="counts", order=3).fit(X, y)
-    with pytest.raises(ValueError, match="order=1 or 2 and pure=None"):
+    with pytest.raises(ValueError, match=r"pure paths .* have no frequencies"):
         HigherOrderNB(frequencies="counts", pure="class").fit(X, y)
     with pytest.raises(ValueError, match="frequencies"):
         HigherOrderSmoothingNB(frequencies="tf").fit(X, y)

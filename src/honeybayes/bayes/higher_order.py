@@ -108,14 +108,6 @@ class HigherOrderNB(BaseLinkedNB):
     prior: Literal["paths", "documents", "uniform"] = "paths"
     n_jobs: Jobs = None
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.frequencies is not None and (self.order > 2 or self.pure is not None):
-            raise ValueError(
-                f"frequencies={self.frequencies!r} is available for order=1 or 2 and pure=None; "
-                f"got order={self.order}, pure={self.pure!r}. Set frequencies=None."
-            )
-
     fitted_attributes = State(
         path_count_=Array(("classes", "features"), NUMBERS),
         total_paths_=Array(("classes",), NUMBERS),

@@ -118,21 +118,16 @@ def count_paths(
 
         weights = check_weights(sample_weight, X)
         X, weights = X[weights > 0], weights[weights > 0]
-        if order > 2:
-            raise ValueError(
-                f"sample_weight is available for orders 1 and 2; got order={order}. Repeat "
-                "documents instead, or set order=2."
-            )
-    neighbors = documents_for_pure(pure, X)
-    if neighbors is not None and order != 2:
+    if order > 2 and (frequencies or weights is not None):
         raise ValueError(
-            f"pure paths are defined for order 2 only; got order={order}. "
-            "Set order=2, or pure=False."
+            f"Weights and frequencies are available for orders 1 and 2; got order={order}. Leave "
+            "them out, or set order=2."
         )
-    if frequencies and (order > 2 or neighbors is not None):
+    neighbors = documents_for_pure(pure, X)
+    if neighbors is not None and (frequencies or order != 2):
         raise ValueError(
-            f"frequencies are available for orders 1 and 2, not for pure paths; got "
-            f"order={order}, pure={neighbors is not None}. Set frequencies=False."
+            "pure paths are defined for order 2 only, and have no frequencies; got "
+            f"order={order}, frequencies={frequencies}. Leave out one of them."
         )
     counts = _count(Incidence(X, weights), order, neighbors)
     if counts.per_term.dtype == np.int64 or (weights is None and not frequencies):
