@@ -33,7 +33,7 @@ def hidden_parent_log(block, quantity):
     count, others = np.zeros((n_terms, n_classes)), np.empty(n_classes)
     row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_with(t, training, training_rows, block.label, count)
+        _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -47,7 +47,7 @@ def hidden_parent_log(block, quantity):
                 weights[k] += parent_weight[t]
                 for c in range(n_classes):
                     sums[k, c] += parent_weight[t] * row[i, c]
-        _clear_counts(t, n_counted, training, training_rows, block.label, count)
+        _clear_counts(t, training, training_rows, block.label, count)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
@@ -80,7 +80,7 @@ def super_parent_log(block, quantity):
     row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     score = np.empty(n_classes)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_with(t, training, training_rows, block.label, count)
+        _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -101,7 +101,7 @@ def super_parent_log(block, quantity):
                     largest[d, c] = score[c]
                 else:
                     relative[d, c] += np.exp(score[c] - largest[d, c])
-        _clear_counts(t, n_counted, training, training_rows, block.label, count)
+        _clear_counts(t, training, training_rows, block.label, count)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
@@ -155,22 +155,16 @@ def _log_quantity(quantity, log_prob):
 @compiled
 def _count_with(t, training, training_rows, label, count):
     """Add N_itc to count[i, c], which must be zero before: the terms that occur with t."""
-    n_counted = 0
     for h in range(training.starts[t], training.starts[t + 1]):
         j = training.indices[h]
         c = label[j]
-        n_counted += training_rows.starts[j + 1] - training_rows.starts[j]
         for k in range(training_rows.starts[j], training_rows.starts[j + 1]):
             count[training_rows.indices[k], c] += training_rows.counts[k]
-    return n_counted
 
 
 @compiled
-def _clear_counts(t, n_counted, training, training_rows, label, count):
-    """Set the counts to zero in the cheaper way: the whole table, or only what was changed."""
-    if n_counted > count.size // 4:
-        count[:] = 0
-        return
+def _clear_counts(t, training, training_rows, label, count):
+    """Set to zero what `_count_with` has changed."""
     for h in range(training.starts[t], training.starts[t + 1]):
         j = training.indices[h]
         c = label[j]
