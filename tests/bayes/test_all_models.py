@@ -38,7 +38,6 @@ OTHER_VALUES = {
     "alpha": 7.5,
     "beta": 0.9,
     "binarize": 1.5,
-    "em_steps": 2,
     "event_model": "multinomial",
     "first_order_alpha": 3.5,
     "fit_prior": False,
@@ -61,7 +60,6 @@ OTHER_VALUES = {
     "unlabeled": 0,
     "weighting": "cfs",
     "weights": "uniform",
-    "without_path": "as-printed",
 }
 WITHOUT_WEIGHTS = (FeatureSelectedNB, LocallyWeightedNB)
 WEIGHTED = [
@@ -69,7 +67,6 @@ WEIGHTED = [
     *(FeatureWeightedNB(rule="one-vs-rest", weighting=name) for name in ("cfs", "tree")),
     *(HiddenNB(rule=rule) for rule in RULES[1:]),
     HiddenNB(parents=np.arange(40.0)),
-    HiddenNB(em_steps=3),
     *(StructureExtendedNB(rule=rule) for rule in RULES[1:]),
     HigherOrderNB(order=1, prior="documents"),
     HigherOrderNB(pure="class", prior="uniform"),

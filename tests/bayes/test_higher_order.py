@@ -21,7 +21,7 @@ y = np.repeat(["a", "b", "c"], 5)
 PARTS = [X[y == c] for c in "abc"]
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize("order", [1, 2, 3])
 def test_estimates_from_paths(order):
     """honb-2009 Eq. 8 and 9, the paths enumerated."""
     tallies = [tally(all_paths(part, order), 7) for part in PARTS]
@@ -80,9 +80,9 @@ def test_rounded_counts_above_their_total():
 
 
 def test_totals_beyond_int64():
-    many = (np.random.default_rng(0).random((200, 200)) < 0.8).astype(int)
-    documents, labels = np.vstack([many, many[:60]]), [0] * 200 + [1] * 60
-    model = HigherOrderNB(order=4).fit(documents, labels)
+    many = (np.random.default_rng(0).random((700, 900)) < 0.9).astype(int)
+    documents, labels = np.vstack([many, many[:60]]), [0] * 700 + [1] * 60
+    model = HigherOrderNB(order=3).fit(documents, labels)
     assert model.total_paths_[0] > 2**64
     assert np.isfinite(model.predict_log_proba(documents)).all()
 
@@ -117,19 +117,6 @@ def test_one_document_class_falls_back_to_pairs_for_all_classes():
     expected = (alpha[:, np.newaxis] + model.path_count_) / (2 * alpha + totals)[:, np.newaxis]
     assert_allclose(np.exp(model.feature_log_prob_), expected)
     assert model.predict(SHORT[np.newaxis])[0] == "one"
-
-
-def test_a_class_without_a_path_as_printed_is_never_predicted():
-    documents, labels = np.vstack([X, SHORT]), np.array([*y, "one"])
-    with pytest.warns(NoPathWarning, match=r"\['one'\]; they have no evidence.*never predicted"):
-        model = HigherOrderNB(without_path="as-printed").fit(documents, labels)
-    assert model.order_ == 2
-    c = model.classes_.tolist().index("one")
-    assert model.class_log_prior_[c] == -np.inf
-    assert_allclose(np.exp(model.feature_log_prob_[c]), 0.5)  # (1 + 0) / (2 + 0)
-    assert "one" not in model.predict(documents)
-    others = HigherOrderNB().fit(X, y)
-    assert_array_equal(model.predict(X), others.predict(X))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -41,7 +41,7 @@ def test_estimates(alpha, beta):
     ),
     alpha=st.sampled_from([0, 0.5, 1]),
     first_alpha=st.sampled_from([None, 0, 0.3]),
-    total=st.sampled_from(["class", "all", "both"]),
+    total=st.sampled_from(["class", "all"]),
     beta=st.sampled_from([0, 0.5, 1]),
 )
 def test_first_order_alpha_and_path_total(documents, labels, alpha, first_alpha, total, beta):
@@ -65,8 +65,7 @@ def test_first_order_alpha_and_path_total(documents, labels, alpha, first_alpha,
         counts = documents[labels == label].sum(axis=0)
         n_paths = paths[c].sum() if total == "class" else paths.sum()
         for w, n in enumerate(counts):
-            n_first = counts.sum() if total != "both" else documents[labels != "?"].sum()
-            below_1, below_2 = 2 * first_alpha + n_first, 2 * alpha + n_paths
+            below_1, below_2 = 2 * first_alpha + counts.sum(), 2 * alpha + n_paths
             p_1 = (first_alpha + n) / below_1 if below_1 else 0
             p_2 = (alpha + paths[c, w]) / below_2 if below_2 else 0
             p = min(max((1 - beta) * p_1 + beta * p_2, 1e-10), 1 - 2**-52)

@@ -16,7 +16,7 @@ CLASSIFIERS = [
     SemanticSVC(unit_diagonal=True, C="training-accuracy"),
     SemanticSVC(normalize="z-score", weighting="log-entropy"),
     LSIKNeighborsClassifier(),
-    LSIKNeighborsClassifier(n_neighbors=2, n_components=3, random_state=0),
+    LSIKNeighborsClassifier(n_neighbors=2),
 ]
 KERNELS = [
     IterativeHigherOrderKernel(n_iter=3),

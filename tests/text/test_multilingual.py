@@ -14,7 +14,7 @@ from honeybayes.text._load_encoder import (
     LONGEST,
     MULTILINGUAL,
     Multilingual,
-    load_multilingual,
+    load_encoder,
     useful_part,
 )
 from honeybayes.text.encoder import watch_encoding
@@ -56,7 +56,7 @@ def test_any_text_has_a_vector(text):
 
 def test_threads_share_the_encoder():
     texts = [f"text number {i}" for i in range(40)]
-    encoder = load_multilingual()
+    encoder = load_encoder(MULTILINGUAL)
     with ThreadPool(4) as pool:
         found = pool.map(encoder.encode, [texts[at::4] for at in range(4)])
     for at, vectors in enumerate(found):
@@ -64,7 +64,7 @@ def test_threads_share_the_encoder():
 
 
 def test_copies_load_the_encoder_by_its_name():
-    encoder = load_multilingual()
+    encoder = load_encoder(MULTILINGUAL)
     content = pickle.dumps(encoder)
     assert len(content) < 200
     assert pickle.loads(content) is deepcopy(encoder) is encoder

@@ -37,11 +37,6 @@ def test_pairs_of_documents_must_fit(model, memory_of):
         model.fit(X, y)
 
 
-def test_a_number_of_components_needs_no_pairs(memory_of):
-    memory_of(100)
-    LSIKNeighborsClassifier(n_components=2).fit(X, y)
-
-
 @pytest.fixture
 def forget():
     matrices.available_bytes.cache_clear()

@@ -20,10 +20,10 @@ NEW[3] = 0
 ROTATION = np.linalg.qr(RNG.standard_normal((14, 14)))[0]  # singular values stay
 
 
-def literal_probabilities(X, labels, document, n_neighbors, keep):
+def literal_probabilities(X, labels, document, n_neighbors):
     """Section V of honb-tkde, one step after the other, with a full decomposition."""
     _, values, terms = np.linalg.svd(X, full_matrices=False)
-    terms = terms[values > 1] if keep == "kaiser" else terms[:keep]
+    terms = terms[values > 1]
     latent, training = terms @ document, X @ terms.T
     cosines = []
     for row in training:
@@ -41,15 +41,12 @@ def literal_probabilities(X, labels, document, n_neighbors, keep):
 
 
 @pytest.mark.parametrize("n_neighbors", [1, 6, 25])
-@pytest.mark.parametrize("keep", ["kaiser", 4])
-def test_noisy_or_over_the_neighbors(n_neighbors, keep):
-    model = LSIKNeighborsClassifier(n_neighbors=n_neighbors, n_components=keep, random_state=0)
-    model.fit(sparse.csr_array(X), LABELS)
+def test_noisy_or_over_the_neighbors(n_neighbors):
+    model = LSIKNeighborsClassifier(n_neighbors=n_neighbors).fit(sparse.csr_array(X), LABELS)
     odds = np.exp(model.decision_function(NEW))
     for row, document in enumerate(NEW):
-        expected = literal_probabilities(X, LABELS, document, n_neighbors, keep)
-        within = 1e-7 if keep == "kaiser" else 1e-4  # a number of components is approximate
-        assert_allclose(odds[row] / (1 + odds[row]), list(expected.values()), atol=within)
+        expected = literal_probabilities(X, LABELS, document, n_neighbors)
+        assert_allclose(odds[row] / (1 + odds[row]), list(expected.values()), atol=1e-7)
         if document.any():
             assert model.predict(NEW)[row] == max(expected, key=expected.get)
 
@@ -99,11 +96,6 @@ def test_of_equally_near_documents_the_earlier_are_neighbors():
     assert model.predict([[1, 0]]) == "b"
 
 
-def test_no_more_components_than_there_are():
-    model = LSIKNeighborsClassifier(n_components=99).fit(X, LABELS)
-    assert model.n_components_ == 20
-
-
 def test_evidence_beyond_the_precision_of_probabilities():
     """25 copies against 24: both noisy ORs are one in floating point, the first still wins."""
     document = np.array([[1.0, 2.0, 3.0]])
@@ -131,15 +123,6 @@ def test_any_counts_give_probabilities(X, y):
     np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n_neighbors": 0}, "n_neighbors must be an integer, 1 or more; got 0"),
-        ({"n_components": "all"}, "n_components, if it is a string, must be one of 'kaiser'"),
-        ({"n_components": 2.5}, "n_components must be an integer"),
-        ({"n_components": None}, "n_components must be an integer"),
-    ],
-)
-def test_parameters_without_sense(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        LSIKNeighborsClassifier(**parameters).fit(X, LABELS)
+def test_parameters_without_sense():
+    with pytest.raises(ValueError, match="n_neighbors must be an integer, 1 or more; got 0"):
+        LSIKNeighborsClassifier(n_neighbors=0).fit(X, LABELS)

@@ -19,21 +19,21 @@ from honeybayes.utils.compiling import compiled
 
 
 @compiled
-def hidden_parent_logs(block, quantities):
+def hidden_parent_log(block, quantity):
     """Sum over the terms i of a document of f_i log (average over its other terms t).
 
-    ``quantities`` are one or more of ``CLASS`` and so on, see `_write`. They are averaged with the
-    weights W_t. Returns an array (n_quantities, n_documents, n_classes).
+    ``quantity`` is one of ``CLASS`` and so on, see `_write`, averaged with the weights W_t. Returns
+    an array (n_documents, n_classes).
     """
     documents, holders, training, training_rows = block.postings
     total, parent_weight = block.total, block.parent_weight
     n_terms, n_classes = total.shape[1:]
-    n_documents, width = len(documents.starts) - 1, len(quantities) * n_classes
-    sums, weights = np.zeros((len(documents.indices), width)), np.zeros(len(documents.indices))
+    n_documents, n_entries = len(documents.starts) - 1, len(documents.indices)
+    sums, weights = np.zeros((n_entries, n_classes)), np.zeros(n_entries)
     count, others = np.zeros((n_terms, n_classes)), np.empty(n_classes)
-    row, written_for = np.empty((n_terms, width)), np.full(n_terms, -1)
+    row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_with(t, training, training_rows, block.label, count)
+        _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -43,25 +43,22 @@ def hidden_parent_logs(block, quantities):
                     continue
                 if written_for[i] != t:
                     written_for[i] = t
-                    for q in range(len(quantities)):
-                        first = q * n_classes
-                        _write(quantities[q], i, first, count, per_count, block.alpha, others, row)
+                    _write(quantity, i, count, per_count, block.alpha, others, row)
                 weights[k] += parent_weight[t]
-                for v in range(width):
-                    sums[k, v] += parent_weight[t] * row[i, v]
-        _clear_counts(t, n_counted, training, training_rows, block.label, count)
-
-    result = np.zeros((len(quantities), n_documents, n_classes))
-    for q in range(len(quantities)):
-        for d in range(n_documents):
-            for k in range(documents.starts[d], documents.starts[d + 1]):
-                i, f = documents.indices[k], documents.counts[k]
                 for c in range(n_classes):
-                    if weights[k] > 0:
-                        log = np.log(sums[k, q * n_classes + c] / weights[k])
-                    else:
-                        log = _log_quantity(quantities[q], block.log_prob[:, i, c])
-                    result[q, d, c] += f * log
+                    sums[k, c] += parent_weight[t] * row[i, c]
+        _clear_counts(t, training, training_rows, block.label, count)
+
+    result = np.zeros((n_documents, n_classes))
+    for d in range(n_documents):
+        for k in range(documents.starts[d], documents.starts[d + 1]):
+            i, f = documents.indices[k], documents.counts[k]
+            for c in range(n_classes):
+                if weights[k] > 0:
+                    log = np.log(sums[k, c] / weights[k])
+                else:
+                    log = _log_quantity(quantity, block.log_prob[:, i, c])
+                result[d, c] += f * log
     return result
 
 
@@ -83,7 +80,7 @@ def super_parent_log(block, quantity):
     row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     score = np.empty(n_classes)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_with(t, training, training_rows, block.label, count)
+        _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -93,7 +90,7 @@ def super_parent_log(block, quantity):
                 i, f = documents.indices[k], documents.counts[k]
                 if written_for[i] != t:
                     written_for[i] = t
-                    _write(quantity, i, 0, count, per_count, block.alpha, others, row)
+                    _write(quantity, i, count, per_count, block.alpha, others, row)
                     for c in range(n_classes):
                         row[i, c] = np.log(row[i, c])
                 for c in range(n_classes):
@@ -104,7 +101,7 @@ def super_parent_log(block, quantity):
                     largest[d, c] = score[c]
                 else:
                     relative[d, c] += np.exp(score[c] - largest[d, c])
-        _clear_counts(t, n_counted, training, training_rows, block.label, count)
+        _clear_counts(t, training, training_rows, block.label, count)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
@@ -119,46 +116,8 @@ def super_parent_log(block, quantity):
 
 
 @compiled
-def parent_ratios(
-    documents, training_rows, training, label, document_weight, lengths, total, alpha, parent_weight
-):
-    """Return the factor of each weight in a step of EM; see `honeybayes.bayes.hidden`.
-
-    ``documents`` have the counts, and the training documents have them times their weights. The
-    first pass computes the two sums over the parents of each entry, the second one uses them.
-    """
-    n_terms, n_classes = total.shape
-    count = np.zeros((n_terms, n_classes))
-    sums, weights = np.zeros(len(documents.indices)), np.zeros(len(documents.indices))
-    ratios = np.ones(n_terms)
-    for second in (False, True):
-        for t in np.flatnonzero(parent_weight):
-            n_counted = _count_with(t, training, training_rows, label, count)
-            up = down = 0.0
-            for h in range(training.starts[t], training.starts[t + 1]):
-                d = training.indices[h]
-                c, copy = label[d], min(document_weight[d], 1.0)
-                others = total[t, c] - copy * lengths[d]
-                for k in range(documents.starts[d], documents.starts[d + 1]):
-                    i, f = documents.indices[k], documents.counts[k]
-                    if i == t:
-                        continue
-                    p = (max(count[i, c] - copy * f, 0.0) + alpha) / others
-                    if second:
-                        up += document_weight[d] * f * p / sums[k]
-                        down += document_weight[d] * f / weights[k]
-                    else:
-                        sums[k] += parent_weight[t] * p
-                        weights[k] += parent_weight[t]
-            if second and down > 0:
-                ratios[t] = up / down
-            _clear_counts(t, n_counted, training, training_rows, label, count)
-    return ratios
-
-
-@compiled
-def _write(quantity, i, first, count, per_count, alpha, others, row):
-    """Write the quantity of term i and the parent for each class, starting at row[i, first]."""
+def _write(quantity, i, count, per_count, alpha, others, row):
+    """Write the quantity of term i and the parent for each class to row[i]."""
     n_classes = count.shape[1]
     if quantity != CLASS:
         before = after = 0.0
@@ -172,13 +131,13 @@ def _write(quantity, i, first, count, per_count, alpha, others, row):
         of_class = (count[i, c] + alpha) * per_count[CLASS, c]
         of_complement = (others[c] + alpha) * per_count[COMPLEMENT, c]
         if quantity == CLASS:
-            row[i, first + c] = of_class
+            row[i, c] = of_class
         elif quantity == COMPLEMENT:
-            row[i, first + c] = of_complement
+            row[i, c] = of_complement
         elif quantity == RATIO:
-            row[i, first + c] = of_class / of_complement
+            row[i, c] = of_class / of_complement
         else:  # INVERSE_RATIO
-            row[i, first + c] = of_complement / of_class
+            row[i, c] = of_complement / of_class
 
 
 @compiled
@@ -196,22 +155,16 @@ def _log_quantity(quantity, log_prob):
 @compiled
 def _count_with(t, training, training_rows, label, count):
     """Add N_itc to count[i, c], which must be zero before: the terms that occur with t."""
-    n_counted = 0
     for h in range(training.starts[t], training.starts[t + 1]):
         j = training.indices[h]
         c = label[j]
-        n_counted += training_rows.starts[j + 1] - training_rows.starts[j]
         for k in range(training_rows.starts[j], training_rows.starts[j + 1]):
             count[training_rows.indices[k], c] += training_rows.counts[k]
-    return n_counted
 
 
 @compiled
-def _clear_counts(t, n_counted, training, training_rows, label, count):
-    """Set the counts to zero in the cheaper way: the whole table, or only what was changed."""
-    if n_counted > count.size // 4:
-        count[:] = 0
-        return
+def _clear_counts(t, training, training_rows, label, count):
+    """Set to zero what `_count_with` has changed."""
     for h in range(training.starts[t], training.starts[t + 1]):
         j = training.indices[h]
         c = label[j]

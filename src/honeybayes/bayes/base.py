@@ -119,20 +119,15 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
 
 
 @documented
-class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
-    """Mixin for models that learn by adding counts to ``feature_count_``.
+class AdditiveBayes(BaseBayes):
+    """Abstract base of models that learn by adding counts to ``feature_count_``.
 
     The shape of ``feature_count_`` is (n_classes, n_features).
     """
 
-    classes_: np.ndarray
     feature_count_: np.ndarray
     class_count_: np.ndarray
     n_features_in_: int
-
-    _check_parameters: Callable[[], None]
-    _validate: Callable[..., Any]
-    _prepare: Callable[..., Any]
 
     @abstractmethod
     def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:

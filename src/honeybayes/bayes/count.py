@@ -3,14 +3,14 @@
 import numpy as np
 
 from honeybayes.bayes._count_base import BaseLinearCountNB, log_priors, weighted_counts
-from honeybayes.bayes.base import AdditiveMixin, FitData
+from honeybayes.bayes.base import AdditiveBayes, FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import Flag
 
 
 @estimator
-class CountNB(AdditiveMixin, BaseLinearCountNB):
+class CountNB(AdditiveBayes, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
     Terms are independent of each other, given the class ([1]_, Equations 1 to 7). The multinomial

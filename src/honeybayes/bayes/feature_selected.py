@@ -198,8 +198,8 @@ class LeftOut(CountModel):
             of_others, line = np.log(counts + self.alpha), X.indices
         else:
             of_own, loses = np.log(own_count + self.alpha), ~self.is_own
-            terms, given, line = _distinct_pairs(X)  # far fewer than entries
-            of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self.alpha)
+            of_others = np.log(_less(counts[X.indices], X.data[:, np.newaxis]) + self.alpha)
+            line = np.arange(X.nnz)
         n_sets, n_classes = totals.shape
         first_set = self.first_set[X.indices]
         used = first_set < n_sets
@@ -226,11 +226,3 @@ def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.nd
     added = np.zeros((n_sets + 1, counts.shape[1]))
     np.add.at(added, first_set, counts)
     return added[:-1].cumsum(axis=0)
-
-
-def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the distinct pairs (term, count), and the pair of each entry."""
-    values, code = np.unique(X.data, return_inverse=True)
-    key = X.indices.astype(np.int64) * len(values) + code
-    distinct, pair = np.unique(key, return_inverse=True)
-    return distinct // len(values), values[distinct % len(values)], pair

@@ -51,8 +51,7 @@ class HigherOrderNB(BaseLinkedNB):
     Parameters
     ----------
     order : int, default=2
-        Number of documents on a path. Order 2 is fast, order 3 takes a few times as long, and
-        order 4 works for classes of a few hundred documents.
+        Number of documents on a path, 1 to 3. Order 3 takes a few times as long as order 2.
     pure : {None, "class", "corpus"}, default=None
         Exclude second-order paths whose end terms occur together in a document of the class
         (``"class"``) or of the whole training set (``"corpus"``).
@@ -66,9 +65,6 @@ class HigherOrderNB(BaseLinkedNB):
     prior : {"paths", "documents", "uniform"}, default="paths"
         P(c) is proportional to the number of paths of the class, which grows with the square of the
         number of documents or faster; proportional to its documents; or equal for all classes.
-    without_path : {"lower-order", "as-printed"}, default="lower-order"
-        If a class has no path, reduce the order for all classes, as described above; or keep it, as
-        the equations print it: with ``prior="paths"``, the class is then never predicted.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero; -1 means all cores. The result is the same.
@@ -108,19 +104,9 @@ class HigherOrderNB(BaseLinkedNB):
     order: FromOne = 2
     pure: Literal[None, "class", "corpus"] = None
     alpha: Positive = 1.0
-    frequencies: Literal[None, "counts", "either", "log", "length"] = None  # type: ignore[assignment]
     event_model: Literal["bernoulli", "multinomial"] = "bernoulli"
     prior: Literal["paths", "documents", "uniform"] = "paths"
-    without_path: Literal["lower-order", "as-printed"] = "lower-order"
     n_jobs: Jobs = None
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.frequencies is not None and (self.order > 2 or self.pure is not None):
-            raise ValueError(
-                f"frequencies={self.frequencies!r} is available for order=1 or 2 and pure=None; "
-                f"got order={self.order}, pure={self.pure!r}. Set frequencies=None."
-            )
 
     fitted_attributes = State(
         path_count_=Array(("classes", "features"), NUMBERS),
@@ -145,18 +131,14 @@ class HigherOrderNB(BaseLinkedNB):
         for order, pure, of_classes in counts[0]:
             self.order_, self.pure_ = order, pure
             missing = [c for c, n in enumerate(of_classes) if n.total == 0 and documents[c] > 0]
-            as_printed = self.without_path == "as-printed" and any(n.total for n in of_classes)
-            if not missing or order == 0 or as_printed:
-                without_path = missing if as_printed else without_path
+            if not missing or order == 0:
                 break
             without_path = without_path or missing
         if without_path:
-            instead = f"all classes use {f'paths of order {order}' if order else 'document counts'}"
-            if as_printed:
-                instead = "they have no evidence, and with prior='paths' are never predicted"
+            instead = f"paths of order {order}" if order else "document counts"
             warnings.warn(
                 f"No {'pure ' if self.pure else ''}path of order {self.order} in the classes "
-                f"{classes[without_path].tolist()}; {instead}.",
+                f"{classes[without_path].tolist()}; all classes use {instead}.",
                 NoPathWarning,
                 stacklevel=5,
             )
@@ -172,8 +154,8 @@ class HigherOrderNB(BaseLinkedNB):
         }[self.prior]
         # the sum over many classes may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
-        even = without_path and order > 0 and not as_printed
-        alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
+        is_lower = without_path and order > 0
+        alpha = even_alpha(self.total_paths_, self.alpha) if is_lower else self.alpha
         self._multinomial = self.event_model == "multinomial"
         if self._multinomial:
             smoothed = alpha + self.path_count_.astype(np.float64)
@@ -208,8 +190,8 @@ class HigherOrderNB(BaseLinkedNB):
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:
                 inside, own, _, w = data.rows(data.position == c)
-                w, kind = w if len(own) else None, self.frequencies
-                weighed = kind if kind == "either" else kind is not None
+                w = w if len(own) else None
+                weighed = self.frequencies is not None
                 return count_paths(inside, order, pure, sample_weight=w, frequencies=weighed)
 
             if n_threads == 1:

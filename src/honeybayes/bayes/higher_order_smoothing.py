@@ -56,10 +56,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     first_order_alpha : float or None, default=None
         Used instead of ``alpha`` in P_1. With 0, P_1 is the plain share of each term. None uses
         ``alpha``.
-    path_total : {"class", "all", "both"}, default="class"
+    path_total : {"class", "all"}, default="class"
         Paths by which P_2 divides: those to the class, or those to all classes, where P_1 decides
-        about the terms that the class has. With ``"both"``, P_1 divides by the counts of all
-        classes, too: Eq. 10 in both parts of Eq. 11.
+        about the terms that the class has.
 
     Attributes
     ----------
@@ -86,7 +85,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     beta: Fraction = 0.5
     alpha: NotNegative = 1.0
     first_order_alpha: NotNegative | None = None
-    path_total: Literal["class", "all", "both"] = "class"
+    path_total: Literal["class", "all"] = "class"
     unlabeled: Any = None
 
     model_tags = ModelTags(learns_from_unlabeled=True)
@@ -129,11 +128,11 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         has_terms = (first.any(axis=1) | ~has_documents).all()
         self._uses_paths = self.beta > 0 and not len(without_path)
         alpha = self.alpha if self.first_order_alpha is None else self.first_order_alpha
-        first_share = share(first, alpha, of_all=self.path_total == "both")
+        first_share = share(first, alpha)
         if self.beta == 0 and has_terms:
             return from_probability(first_share, prior)
         if not len(without_path):
-            second_share = share(second, self.alpha, of_all=self.path_total != "class")
+            second_share = share(second, self.alpha, of_all=self.path_total == "all")
             mixed = (1 - self.beta) * first_share + self.beta * second_share
             return from_probability(mixed, prior)
         used = "the words of its own documents" if has_terms else "document counts"

@@ -10,7 +10,7 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes.base import AdditiveMixin, FitData
+from honeybayes.bayes.base import AdditiveBayes, FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
@@ -18,7 +18,7 @@ from honeybayes.utils.validation import Fraction, Positive
 
 
 @estimator
-class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
+class SmoothedBernoulliNB(AdditiveBayes, BaseBinaryEventNB):
     """Bernoulli naive Bayes, the first-order baseline of the higher-order models.
 
     With N_c documents in class c, N_cw of them with term w, and N and N_w over all classes:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.bayes._count_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import FitData, check_total, term_names
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.state import Array, Indices, Number, State
+from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import FromOne
 
 UNSEEN = UNKNOWN = -1
@@ -37,8 +37,6 @@ class WordClusterNB(BaseLinearCountNB):
     cluster_labels_ : ndarray of shape (n_features,)
         Cluster of each term, numbered in the order of their first terms; -1 for a term that does
         not occur in training and is ignored. If no term occurs at all, all are in cluster 0.
-    information_kept_ : float
-        Share of the mutual information between terms and classes that the clusters keep.
     feature_count_ : ndarray of shape (n_classes, n_clusters_found)
         Occurrences of each cluster per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
@@ -78,7 +76,6 @@ class WordClusterNB(BaseLinearCountNB):
         feature_log_prob_=Array(("classes", "clusters"), optional=True),
         complement_feature_log_prob_=Array(("classes", "clusters"), optional=True),
         cluster_labels_=Indices(("features",), below="clusters", low=-1),
-        information_kept_=Number(low=0),
     )
 
     def _check_state(self) -> None:
@@ -91,10 +88,7 @@ class WordClusterNB(BaseLinearCountNB):
         count, class_count = weighted_counts(data)
         check_total(class_count)
         self.cluster_labels_ = cluster_words(count, self.n_clusters)
-        cluster_count = self._assignment().T @ count
-        kept, all_of_it = mutual_information(cluster_count), mutual_information(count)
-        self.information_kept_ = min(max(kept / all_of_it, 0.0), 1.0) if all_of_it > 0 else 1.0
-        self._keep(cluster_count, class_count, data.classes)
+        self._keep(self._assignment().T @ count, class_count, data.classes)
 
     def clusters(self, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
         """List the terms of each cluster.
@@ -201,11 +195,3 @@ def _merging_losses(
     added[theirs == 0] = 0.0
     loss = added[:, -1] - added[:, :-1].sum(axis=1)
     return np.where(loss > NOTHING * merged[:, -1], loss / total, 0.0).astype(np.float32)
-
-
-def mutual_information(count: np.ndarray) -> float:
-    """Compute the mutual information, in nats, of rows and columns of a table of counts."""
-    share = count / (count.sum() or 1)
-    of_row, of_column = share.sum(axis=1, keepdims=True), share.sum(axis=0)
-    # separate logs, because the product of two small shares may be zero in float64
-    return float((xlogy(share, share) - xlogy(share, of_row) - xlogy(share, of_column)).sum())

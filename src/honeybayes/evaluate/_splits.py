@@ -31,13 +31,6 @@ class Split(NamedTuple):
     test: np.ndarray
     n_repeated: int = 0
 
-    def without_repeated(self, texts: np.ndarray | None) -> "Split":
-        """Leave out test rows with a text of the training part; texts are given as digests."""
-        if texts is None:
-            return self
-        is_known = np.isin(texts[self.test], texts[self.train])
-        return self._replace(test=self.test[~is_known], n_repeated=int(is_known.sum()))
-
 
 class Splitter(ABC):
     """A way to split documents: what `honeybayes.evaluate.compare` needs."""

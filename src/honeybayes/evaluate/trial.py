@@ -139,13 +139,15 @@ class Experiment:
         """Split the labeled rows; no test document has the text of a training document."""
         for split in splitter.split(self.y[self.labeled], self.name, seed):
             train, test = self.labeled[split.train], self.labeled[split.test]
-            split = split._replace(train=train, test=test).without_repeated(self.digests)
-            if not len(split.test):
+            n_tested = len(test)
+            if self.digests is not None:
+                test = test[~np.isin(self.digests[test], self.digests[train])]
+            if not len(test):
                 raise ValueError(
                     f"{self.name!r}, {splitter.label}: every test document has the text of a "
                     "training document, so nothing can be measured. Remove repeated texts."
                 )
-            yield split
+            yield split._replace(train=train, test=test, n_repeated=n_tested - len(test))
 
     def _describe(self, model: Any) -> tuple:
         """Describe all that a result depends on, except the split."""

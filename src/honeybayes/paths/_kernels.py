@@ -288,54 +288,24 @@ def clear(counters, visits, u, n_lower, indptr, indices, t_indptr, t_indices):
 
 @compiled
 def co_occurrence_moments(
-    indptr, indices, t_indptr, t_indices, presence, shared, s, df, cubes, squares_s, squares_df
+    indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
 ):
     """Add sums over the co-occurrence counts a_ik of every term i, without the part for a_ik = 1.
 
     Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
     ``squares_df``. Most pairs occur together only once; a product with A covers them at lower
     cost. Each pair is visited from its rarer term, so that the counters in use belong to frequent
-    terms and are close together in memory. O(sum of squared lengths). See `squares_with_frequent`
-    for ``presence``, the dense columns of the last terms, and for ``shared``.
+    terms and are close together in memory. O(sum of squared lengths).
     """
-    first = len(t_indptr) - 1 - len(shared)
-    counter = np.zeros(first, np.int32)
-    touched = np.empty(first, np.uint32)
-    own = cubes[first:], squares_s[first:], squares_df[first:]
-    s_frequent, df_frequent = s[first:], df[first:]
-    rare_end = np.empty(len(indptr) - 1, np.int64)
-    for doc in range(len(indptr) - 1):
-        rare_end[doc] = indptr[doc] + np.searchsorted(
-            indices[indptr[doc] : indptr[doc + 1]], np.uint32(first)
-        )
-    for i in range(len(t_indptr) - 1):
+    n_terms = len(t_indptr) - 1
+    counter, touched = np.zeros(n_terms, np.int32), np.empty(n_terms, np.uint32)
+    for i in range(n_terms):
         if t_indptr[i + 1] - t_indptr[i] == 1:
             continue  # it occurs with no term twice
-        documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
-        add_rows(presence, documents, None, shared)
-        if i >= first:  # a pair of frequent terms is visited from both
-            shared[i - first] = 0
-        cube, square_s, square_df = cubes.dtype.type(0), s.dtype.type(0), df.dtype.type(0)
-        for j in range(len(shared)):
-            count = cubes.dtype.type(shared[j])
-            square = count * count - count
-            cube += square * (count + 1)
-            square_s += square * s_frequent[j]
-            square_df += square * df_frequent[j]
-        cubes[i] += cube
-        squares_s[i] += square_s
-        squares_df[i] += square_df
-        if i >= first:
-            continue
-        for j in range(len(shared)):
-            count = cubes.dtype.type(shared[j])
-            square = count * count - count
-            own[0][j] += square * (count + 1)
-            own[1][j] += square * s[i]
-            own[2][j] += square * df[i]
         n_touched = 0
-        for doc in documents:
-            for b in range(rare_end[doc] - 1, indptr[doc] - 1, -1):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            for b in range(indptr[doc + 1] - 1, indptr[doc] - 1, -1):
                 k = indices[b]
                 if k <= i:
                     break

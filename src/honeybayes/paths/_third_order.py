@@ -48,10 +48,7 @@ def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int
     s = over_documents(l - 1)
     # count every pair once, then let the kernel add the rest for pairs that occur together often
     u, v, squares_df = s.copy(), times_a(s), times_a(df)
-    presence = incidence.frequent_terms()
-    dtype_of_count = np.uint16 if len(l) < 2**16 else np.uint32
-    shared = np.zeros(presence.shape[1], dtype_of_count)
-    co_occurrence_moments(*incidence.pattern, presence, shared, s, df, u, v, squares_df)
+    co_occurrence_moments(*incidence.pattern, s, df, u, v, squares_df)
     alpha, square_sums = _three_step_walks(incidence, terms)
     t = square_sums - squares_df
     q = alpha.sum(axis=1)

@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
-from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.bayes.base import AdditiveBayes
 from honeybayes.paths import PathCounts
 from honeybayes.utils.digests import settings_text
 from honeybayes.utils.labels import encode_labels
@@ -413,7 +413,7 @@ def start_statistics(model: Any) -> Statistics:
         raise ValueError(
             f"{model!r} cannot be learned in parts. Set frequencies=None, which counts documents."
         )
-    if isinstance(model, AdditiveMixin):
+    if isinstance(model, AdditiveBayes):
         return CountStatistics(model)
     if isinstance(model, HigherOrderNB):
         return PathStatistics(model)

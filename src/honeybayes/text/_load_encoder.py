@@ -6,7 +6,7 @@ deep-learning library, reads the useful part of a text, and nothing leaves the m
 """
 
 import os
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -51,10 +51,10 @@ def encoder_name(encoder: Any) -> str:
 
     The name of "multilingual" has its version and the digest of its weights.
     """
-    if isinstance(encoder, Multilingual):
+    if isinstance(encoder, str) and encoder != MULTILINGUAL:
+        return encoder
+    if isinstance(encoder, str | Multilingual):
         return IDENTITY
-    if isinstance(encoder, str):
-        return IDENTITY if encoder == MULTILINGUAL else encoder
     kind = encoder if hasattr(encoder, "__qualname__") else type(encoder)
     return f"{kind.__module__}.{kind.__qualname__}"
 
@@ -75,7 +75,7 @@ def check_encoder(encoder: Any) -> None:
 def load_encoder(name: str) -> Any:
     """Load "multilingual", or a model of sentence-transformers or model2vec."""
     if name == MULTILINGUAL:
-        return load_multilingual()
+        return Multilingual()
     installed = [module for module in LIBRARIES if find_spec(module) is not None]
     if not installed:
         raise ImportError(
@@ -216,13 +216,9 @@ class Multilingual:
             return self._model.encode([useful_part(text) for text in texts])
 
     def __reduce__(self) -> Any:
-        return load_multilingual, ()  # by its name: other processes load the weights themselves
-
-
-@cache
-def load_multilingual() -> Multilingual:
-    """Return the encoder, of which a process needs one."""
-    return Multilingual()
+        return load_encoder, (
+            MULTILINGUAL,
+        )  # by its name: other processes load the weights themselves
 
 
 def useful_part(text: str) -> str:

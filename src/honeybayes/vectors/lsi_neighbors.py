@@ -1,6 +1,6 @@
 """Nearest neighbors in the space of latent semantic indexing."""
 
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -8,7 +8,6 @@ from scipy.linalg import eigh
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import normalize
-from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,14 +20,14 @@ from honeybayes.utils.validation import FromOne, MatrixInputMixin, validate_coun
 DOCUMENTS_IN_A_BLOCK = 1024
 DIGITS = 12  # of a cosine; further digits are rounding and must not order neighbors
 LEAK = 1e-9  # probability of a class without neighbors, times its share
-KAISER: Literal["kaiser"] = "kaiser"
 
 
 @estimator
 class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
-    Documents are projected on the leading singular vectors of the training documents. The nearest
+    Documents are projected on the singular vectors of the training documents whose singular values
+    are above one (Kaiser's criterion), or on that with the largest value if none is. The nearest
     training documents vote for their classes, with the cosine similarity as weight. A noisy OR
     combines the votes.
 
@@ -36,13 +35,6 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     ----------
     n_neighbors : int, default=25
         Number of neighbors that vote; all training documents if there are fewer.
-    n_components : "kaiser" or int, default="kaiser"
-        Singular vectors to keep. ``"kaiser"`` keeps the vectors with singular values above one, or
-        the vector with the largest singular value if no value is above one. An integer is the
-        number of vectors to compute with randomized SVD, which is approximate and suitable for many
-        documents.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the randomized decomposition.
 
     Attributes
     ----------
@@ -61,7 +53,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     additional vote: 1e-9 times its share in the training documents.
 
     The paper names only the noisy OR, the cosine and the criterion. Cosines include the singular
-    values. ``"kaiser"`` needs a document-by-document matrix, so it is not for tens of thousands.
+    values. ``fit`` needs a document-by-document matrix, so it is not for tens of thousands.
 
     References
     ----------
@@ -81,8 +73,6 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """
 
     n_neighbors: FromOne = 25
-    n_components: Literal["kaiser"] | FromOne = KAISER
-    random_state: Any = None
 
     fitted_attributes = State(
         components_=Array(("components", "features")),
@@ -105,22 +95,10 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         X, y = validate_counts(self, X, y, reset=True)
         check_classification_targets(y)
         counts = canonical_counts(X.astype(np.float64, copy=False))
-        if self.n_components == KAISER:
-            check_pairs_of_documents(self, counts.shape[0])
+        check_pairs_of_documents(self, counts.shape[0])
         self.classes_, self._label = encode_labels(y)
         self._n_neighbors = self.n_neighbors
-        if self.n_components == KAISER:
-            self.singular_values_, self.components_ = singular_values_above_one(counts)
-        else:
-            n_components = min(self.n_components, *counts.shape)
-            # by a power of two, which is exact: SciPy 1.11 divides by the smallest numbers
-            exponent = np.frexp(counts.max())[1]
-            scaled = counts.copy()
-            scaled.data = np.ldexp(counts.data, -exponent)
-            _, values, self.components_ = randomized_svd(
-                scaled, n_components, random_state=self.random_state
-            )
-            self.singular_values_ = np.ldexp(values, exponent)
+        self.singular_values_, self.components_ = singular_values_above_one(counts)
         self._documents = self._project(counts)
         self._leak = LEAK * np.bincount(self._label) / len(self._label)
         return self
