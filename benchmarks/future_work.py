@@ -26,7 +26,7 @@ from benchmarks.records import (
     table_row,
     write_page,
 )
-from honeybayes import CountNB, HigherOrderNB, HigherOrderSmoothingNB, NoPathWarning
+from honeybayes import CountNB, HiddenNB, HigherOrderNB, HigherOrderSmoothingNB, NoPathWarning
 from honeybayes.tables import Corpus
 from reproduction.corpora import load_corpus
 from reproduction.preprocessing import (
@@ -44,6 +44,7 @@ CORPORA = [
     *("religion", "science", "politics", "comp", "webkb4", "1150haber"),
     *("fbis", "la1s", "oh0", "oh10", "re0", "wap"),
 ]
+FEW_CORPORA = ["science", "politics", "1150haber", "oh0", "re0"]  # the hidden models are slow
 KINDS = (None, "counts", "log", "length")
 KEYS = ("corpus", "size", "draw", "model", "variant")
 PAPER_SIZES = ("5 %", "10 %", "30 %")
@@ -73,6 +74,7 @@ def variants() -> dict[str, dict[str, dict[str, Any]]]:
         "HOS": HigherOrderSmoothingNB,
         "HOS-alpha0": lambda **options: HigherOrderSmoothingNB(alpha=0, **options),
     }
+    rules = {"HMNB": "multinomial", "HCNB": "complement"}
     frequencies = {
         name: {kind or "binary": make(frequencies=kind) for kind in KINDS}
         for name, make in models.items()
@@ -81,13 +83,20 @@ def variants() -> dict[str, dict[str, dict[str, Any]]]:
         "Bernoulli": HigherOrderNB(),
         **{
             kind or "binary": HigherOrderNB(event_model="multinomial", frequencies=kind)
-            for kind in (None, "counts", "log")
+            for kind in (None, "counts", "either", "log")
         },
         "MNB": CountNB(),
     }
     return {
         "frequencies": frequencies,
         "paper": frequencies,
+        "parents": {
+            name: {
+                f"EM, {steps} steps" if steps else "gain ratio": HiddenNB(rule=rule, em_steps=steps)
+                for steps in (0, 5, 30)
+            }
+            for name, rule in rules.items()
+        },
     }
 
 
@@ -112,7 +121,9 @@ def read_results() -> dict[tuple, float]:
 
 def corpora_and_sizes(group: str) -> tuple[list[str], Sequence[Any]]:
     """Return where a group is measured."""
-    return (list(PAPER_CORPORA), PAPER_SIZES) if group == "paper" else (CORPORA, SIZES)
+    if group == "paper":
+        return list(PAPER_CORPORA), PAPER_SIZES
+    return (CORPORA if group == "frequencies" else FEW_CORPORA), SIZES
 
 
 def load(name: str) -> tuple[np.ndarray, Callable[[np.ndarray, np.ndarray], tuple[Any, Any]]]:
@@ -210,7 +221,8 @@ TEXTS = {
 `frequencies` of `HigherOrderNB` and `HigherOrderSmoothingNB` ([definition](../paths.md)). "binary"
 is the model of the papers. "counts" weighs each link with the term frequency f, "log" with
 log2(1 + f), "length" with f after all documents are scaled to the mean length. Multinomial HONB is
-`HigherOrderNB(event_model="multinomial")`; "Bernoulli" is HONB as published, and MNB has no paths.
+`HigherOrderNB(event_model="multinomial")`, with either frequency of the middle word as another
+variant; "Bernoulli" is HONB as published, and MNB has no paths.
 """,
     "paper": """\
 ## Term frequencies in paths, in the protocol of the papers
@@ -218,6 +230,12 @@ log2(1 + f), "length" with f after all documents are scaled to the mean length. 
 The same models on newsgroups as in honb-2009 (500 documents per class) and on two corpora of
 hos-2012, with 5, 10 and 30 % of each class for training. As in the papers, information gain chose
 the 2,000 terms from *all* documents, so all numbers are too high; compare only the variants.
+""",
+    "parents": """\
+## Learned weights of parents
+
+`em_steps` of `HiddenNB` ([definition](../count-family.md)), on five of the corpora. "gain ratio" is
+the model of the paper.
 """,
 }
 

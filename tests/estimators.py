@@ -36,7 +36,7 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {},
         {"outliers": True, "n_dense": 1},
     ],
-    "HiddenNB": [*BY_RULE, {"rule": "one-vs-rest", "ovr_score": "paper"}],
+    "HiddenNB": [*BY_RULE, {"rule": "one-vs-rest", "ovr_score": "paper"}, {"em_steps": 2}],
     "HigherOrderNB": [
         {},
         {"pure": "class", "prior": "documents"},

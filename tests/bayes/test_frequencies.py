@@ -1,6 +1,7 @@
 """HONB and HOS with weighted links: their formulas, on the paths of an enumeration."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,11 @@ from scipy import sparse
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB
 from tests.paths.path_oracle import entries_from
-from tests.paths.test_frequencies import enumerate_products, enumerate_to_labels
+from tests.paths.test_frequencies import (
+    enumerate_either,
+    enumerate_products,
+    enumerate_to_labels,
+)
 
 KINDS = ["counts", "log", "length"]
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -47,11 +52,18 @@ def test_higher_order_nb(kind, X, alpha):
     assert_allclose(np.exp(model.feature_log_prob_), expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", [None, *KINDS])
+@pytest.mark.parametrize("kind", [None, *KINDS, "either"])
 @given(documents, st.sampled_from([0.2, 1.0]))
 def test_multinomial_higher_order_nb(kind, X, alpha):
-    F = (X > 0).astype(float) if kind is None else weights_of_links(X, kind)
-    parts = [enumerate_products(F[c == Y], 2) for c in (0, 1)]
+    F = (
+        (X > 0).astype(float)
+        if kind is None
+        else X
+        if kind == "either"
+        else weights_of_links(X, kind)
+    )
+    count = enumerate_either if kind == "either" else partial(enumerate_products, order=2)
+    parts = [count(F[c == Y]) for c in (0, 1)]
     if not all(total for _, total in parts):
         return
     model = HigherOrderNB(frequencies=kind, alpha=alpha, event_model="multinomial").fit(X, Y)

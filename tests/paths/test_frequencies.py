@@ -47,6 +47,41 @@ def enumerate_products(X, order, weights=None):
     return per_term, total
 
 
+def enumerate_either(X):
+    """Add up, for all paths of order 2, the links; the bridge counts with the mean of its two."""
+    per_term, total = np.zeros(X.shape[1]), 0.0
+    for (first, bridge, last), (d, e) in all_paths(X, 2):
+        product = X[d, first] * (X[d, bridge] + X[e, bridge]) / 2 * X[e, last]
+        per_term[[first, bridge, last]] += product
+        total += product
+    return per_term, total
+
+
+@given(documents_of([0, 0, 1, 2, 3, 5]))
+def test_the_bridge_may_count_with_either_frequency(X):
+    per_term, total = enumerate_either(X)
+    found = count_paths(X, frequencies="either")
+    assert_array_equal(found.per_term, per_term)
+    assert found.total == total
+
+
+@given(documents_of([0.0, 0.0, 0.25, 1.0, 1.7, 9.3]))
+def test_either_frequency_of_any_values(X):
+    per_term, total = enumerate_either(X)
+    found = count_paths(X, frequencies="either")
+    assert_allclose(found.per_term, per_term, rtol=1e-9)
+    assert_array_equal(found.per_term > 0, per_term > 0)
+    assert found.total == pytest.approx(total)
+
+
+def test_either_frequency_takes_no_weights_and_is_the_product_in_pairs():
+    X = [[2, 1, 0], [0, 1, 3]]
+    with pytest.raises(ValueError, match='"either" takes no sample_weight'):
+        count_paths(X, frequencies="either", sample_weight=[1, 2])
+    both = (count_paths(X, 1, frequencies=kind).per_term for kind in ("either", True))
+    assert_array_equal(*both)
+
+
 def enumerate_to_labels(X, y, weights=None):
     w = np.ones(len(X)) if weights is None else weights
     counts = np.zeros((2, X.shape[1]))

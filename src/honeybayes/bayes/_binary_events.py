@@ -111,12 +111,14 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     Parameters
     ----------
-    frequencies : {None, "counts", "log", "length"}, default=None
+    frequencies : {None, "counts", "log", "length"}, in `HigherOrderNB` also "either", default=None
         Weight of each link between a term and a document; a path counts with the product of the
         weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
         value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. Bernoulli models predict from presence
-        alone. Not for pure paths, and for orders 1 and 2 only.
+        document so that all documents have the mean length. The middle term of a second-order path
+        has two links: with ``"either"``, the value of one of them counts, on average, instead of
+        the product of both. Bernoulli models predict from presence alone. Not for pure paths, and
+        for orders 1 and 2 only.
     """
 
     frequencies: Literal[None, "counts", "log", "length"] = None

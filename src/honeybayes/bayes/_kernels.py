@@ -116,6 +116,44 @@ def super_parent_log(block, quantity):
 
 
 @compiled
+def parent_ratios(
+    documents, training_rows, training, label, document_weight, lengths, total, alpha, parent_weight
+):
+    """Return the factor of each weight in a step of EM; see `honeybayes.bayes.hidden`.
+
+    ``documents`` have the counts, and the training documents have them times their weights. The
+    first pass computes the two sums over the parents of each entry, the second one uses them.
+    """
+    n_terms, n_classes = total.shape
+    count = np.zeros((n_terms, n_classes))
+    sums, weights = np.zeros(len(documents.indices)), np.zeros(len(documents.indices))
+    ratios = np.ones(n_terms)
+    for second in (False, True):
+        for t in np.flatnonzero(parent_weight):
+            _count_with(t, training, training_rows, label, count)
+            up = down = 0.0
+            for h in range(training.starts[t], training.starts[t + 1]):
+                d = training.indices[h]
+                c, copy = label[d], min(document_weight[d], 1.0)
+                others = total[t, c] - copy * lengths[d]
+                for k in range(documents.starts[d], documents.starts[d + 1]):
+                    i, f = documents.indices[k], documents.counts[k]
+                    if i == t:
+                        continue
+                    p = (max(count[i, c] - copy * f, 0.0) + alpha) / others
+                    if second:
+                        up += document_weight[d] * f * p / sums[k]
+                        down += document_weight[d] * f / weights[k]
+                    else:
+                        sums[k] += parent_weight[t] * p
+                        weights[k] += parent_weight[t]
+            if second and down > 0:
+                ratios[t] = up / down
+            _clear_counts(t, training, training_rows, label, count)
+    return ratios
+
+
+@compiled
 def _write(quantity, i, count, per_count, alpha, others, row):
     """Write the quantity of term i and the parent for each class to row[i]."""
     n_classes = count.shape[1]

@@ -6,21 +6,24 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import CLASS, COMPLEMENT
+from honeybayes.bayes._count_base import CLASS, COMPLEMENT, weigh_documents
 from honeybayes.bayes._pair_base import (
     INVERSE_RATIO,
     BasePairNB,
     PairProbabilities,
     above_average,
     lead,
+    postings,
 )
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
-from honeybayes.utils.matrices import of_complement
+from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import ParentParts
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import check_term_weights
+from honeybayes.utils.validation import FromZero, check_term_weights
+
+SMALLEST = 1e-50  # of a learned weight, relative to the largest
 
 
 @estimator
@@ -38,6 +41,10 @@ class HiddenNB(BasePairNB):
         Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of the presence of the
         term, or 0 if it is below the average. An array contains the weights: finite numbers, 0 or
         more. 0 means that the term is not a parent.
+    em_steps : int, default=0
+        Number of steps of EM that change the weights of the parents, beginning with ``parents``.
+        Each step increases the likelihood of the training documents, where each document is
+        predicted from the others. A term that is not a parent stays so.
     ovr_score : {"difference", "paper"}, default="difference"
         The score of ``rule="one-vs-rest"``. ``"difference"`` is a - b. ``"paper"`` averages the
         ratio P(term given parent, complement) / P(term given parent, class) over the parents. The
@@ -53,6 +60,7 @@ class HiddenNB(BasePairNB):
     """
 
     parents: Literal["gain-ratio"] | Any = "gain-ratio"
+    em_steps: FromZero = 0
     ovr_score: Literal["difference", "paper"] = "difference"
 
     fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
@@ -62,6 +70,10 @@ class HiddenNB(BasePairNB):
         self._ovr_score = self.ovr_score
 
     def _weigh_parents(self, data: FitData) -> np.ndarray:
+        start = self._first_weights(data)
+        return learn_parents(data, start, self.alpha, self.em_steps) if self.em_steps else start
+
+    def _first_weights(self, data: FitData) -> np.ndarray:
         if isinstance(self.parents, str):
             return above_average(gain_ratio(data.X, data.position, sample_weight=data.weights))
         parents = check_term_weights("parents", self.parents, data.X.shape[1])
@@ -118,6 +130,42 @@ class HiddenNB(BasePairNB):
         total = part.sum(axis=0)
         share = np.divide(part, total, out=np.zeros_like(part), where=total > 0)
         return contributions, ParentParts(pairs.positions, share.T, lead(lost).T)
+
+
+def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) -> np.ndarray:
+    """Return the weights of the parents after some steps of EM.
+
+    Let p_dit be P(term i given parent t, class of d), estimated from the other training documents:
+    one copy of d is left out. Otherwise, a parent that occurs in one document only would explain
+    that document best. With f_di the count of i in d, the log-likelihood of the weights W is
+
+        sum over d and i of f_di (log sum_t W_t p_dit - log sum_t W_t)
+
+    where t runs over the parents in d other than i. The parent is hidden, so EM is used. The
+    posterior of a parent is r_dit = W_t p_dit / sum_s W_s p_dis. The weights are divided by the sum
+    over the parents of one document, so the M-step has no closed form. Its last logarithm is
+    bounded by its tangent at the present weights, as in MM algorithms, which gives
+
+        W_t <- sum over d and i of f_di r_dit / sum over d and i of (f_di / sum_s W_s)
+
+    Each step increases the likelihood, unless it is at a stationary point. Only ratios of weights
+    matter; a weight of 0 stays 0.
+    """
+    from honeybayes.bayes._kernels import parent_ratios
+
+    X, position, classes, weights = data = data.used()
+    w = np.ones(X.shape[0]) if weights is None else weights
+    weighted, lengths, n_classes = weigh_documents(data), X.sum(axis=1), len(classes)
+    total = sum_by_class(X, position, n_classes, per_entry(X, w * lengths)) + X.shape[1] * alpha
+    arguments = (
+        *(postings(matrix) for matrix in (X, weighted, weighted.tocsc())),
+        *(position, w, lengths, total, alpha),
+    )
+    for _ in range(n_steps if start.any() else 0):
+        start = start / start.max()
+        learned = start * parent_ratios(*arguments, start)
+        start = np.where(start > 0, np.maximum(learned, SMALLEST * learned.max()), 0.0)
+    return start
 
 
 def _log_ratio(weighted: np.ndarray, total: np.ndarray, otherwise: np.ndarray) -> np.ndarray:

@@ -104,6 +104,7 @@ class HigherOrderNB(BaseLinkedNB):
     order: FromOne = 2
     pure: Literal[None, "class", "corpus"] = None
     alpha: Positive = 1.0
+    frequencies: Literal[None, "counts", "either", "log", "length"] = None  # type: ignore[assignment]
     event_model: Literal["bernoulli", "multinomial"] = "bernoulli"
     prior: Literal["paths", "documents", "uniform"] = "paths"
     n_jobs: Jobs = None
@@ -190,8 +191,8 @@ class HigherOrderNB(BaseLinkedNB):
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:
                 inside, own, _, w = data.rows(data.position == c)
-                w = w if len(own) else None
-                weighed = self.frequencies is not None
+                w, kind = w if len(own) else None, self.frequencies
+                weighed = kind if kind == "either" else kind is not None
                 return count_paths(inside, order, pure, sample_weight=w, frequencies=weighed)
 
             if n_threads == 1:

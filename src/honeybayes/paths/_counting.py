@@ -16,9 +16,18 @@ are 1. Between rare terms, q follows from the number of butterflies through each
 
 A document of weight w stands for w copies, which are different documents. Two copies can be on one
 path; this counts w^2 - w, or 0 if w < 1. So min(w, w^2) takes the place of w in the last sums.
+
+Other weights multiply all links. With ``frequencies="either"``, a path i - d - j - e - k counts
+f_di (f_dj + f_ej) / 2 f_ek. Let P be presence, and U, V be F, P or P, F. Walks that begin with i
+and whose bridge counts with U in the first document are
+
+    sum over j of A_ij b_j  -  q_i  -  those that stay in one document
+
+with A = F'U and b = V'F1, both without the term itself, and q the walks that return to i, from the
+documents that share terms: q_i = sum over d, e of f_di (UV')_de f_ei without j = i.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -53,7 +62,7 @@ def count_paths(
     pure: Any = False,
     *,
     sample_weight: Any = None,
-    frequencies: bool = False,
+    frequencies: bool | Literal["either"] = False,
 ) -> PathCounts:
     """Count the higher-order paths that contain each term.
 
@@ -73,11 +82,13 @@ def count_paths(
         Weight of each document, 0 or more, for orders 1 and 2. A path counts with the product of
         the weights of its documents. An integer weight w gives the same counts as w copies of the
         document, which are different documents.
-    frequencies : bool, default=False
+    frequencies : bool or "either", default=False
         Count each link between a term and a document with its value in X, for orders 1 and 2. A
         path counts with the product of its links. If the values are counts, this is the number of
         paths in which each occurrence of a term is a link of its own. By default, each link
-        counts 1.
+        counts 1. The middle term of a second-order path has two links: with "either", it counts
+        with their mean instead of their product. This takes time proportional to (non-zeros *
+        documents), and no ``sample_weight``.
 
     Returns
     -------
@@ -129,7 +140,15 @@ def count_paths(
             "pure paths are defined for order 2 only, and have no frequencies; got "
             f"order={order}, frequencies={frequencies}. Leave out one of them."
         )
-    counts = _count(Incidence(X, weights), order, neighbors)
+    if frequencies == "either" and order == 2:
+        if weights is not None:
+            raise ValueError(
+                'frequencies="either" takes no sample_weight. Leave out one of them, or multiply '
+                'both frequencies: True in count_paths, "counts" in HigherOrderNB.'
+            )
+        counts = PathCounts(*count_either(X))
+    else:
+        counts = _count(Incidence(X, weights), order, neighbors)
     if counts.per_term.dtype == np.int64 or (weights is None and not frequencies):
         return counts
     check_finite(counts.total, "X" if weights is None else "sample_weight")
@@ -277,3 +296,34 @@ def check_finite(counts: Any, name: str = "sample_weight") -> None:
     """Raise ValueError if weighted counts overflowed."""
     if not np.isfinite(counts).all():
         raise ValueError(f"{name} is too large for float64. Divide it by its largest value.")
+
+
+def count_either(F: sparse.csr_array) -> tuple[np.ndarray, float]:
+    """Return the paths of order 2 with each term, and their number; F is canonical."""
+    F = F.astype(np.float64)
+    P = sparse.csr_array((np.ones(F.nnz), F.indices, F.indptr), F.shape)
+    begin, mid = zip(*(_count_walks(F, U, V) for U, V in ((F, P), (P, F))), strict=True)
+    # each path is a walk from both ends, once with each frequency
+    middle = (mid[0] + mid[1]) / 4
+    return (begin[0] + begin[1]) / 2 + middle, float(middle.sum())
+
+
+def _count_walks(
+    F: sparse.csr_array, U: sparse.csr_array, V: sparse.csr_array
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count the walks that begin with each term, and those with each term in the middle."""
+    length, squares = F.sum(axis=1), F.multiply(F).tocsr()
+    both = U.multiply(V).tocsr()
+    with_end, with_ends = both.multiply(F).tocsr(), both.multiply(squares).sum(axis=0)
+    own_u, own_v = F.multiply(U).sum(axis=0), F.multiply(V).sum(axis=0)
+    first, second = U.T @ length - own_u, V.T @ length - own_v  # to and from a bridge
+    returning = F.multiply((U @ V.T) @ F).sum(axis=0) - own_u * own_v
+    same_ends = U.multiply((F @ F.T) @ V).sum(axis=0) - own_u * own_v
+    # in one document: an end i, a bridge j and another end k
+    bridges = both.sum(axis=1)
+    from_end = F.T @ (bridges * length - with_end.sum(axis=1)) - with_end.T @ length
+    from_end += 2 * with_ends - squares.T @ bridges
+    from_bridge = both.T @ (length**2 - squares.sum(axis=1)) - 2 * (with_end.T @ length)
+    from_bridge += 2 * with_ends
+    begin = F.T @ (U @ second) - own_u * second - returning - from_end
+    return np.maximum(begin, 0), np.maximum(first * second - same_ends - from_bridge, 0)
