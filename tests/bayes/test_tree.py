@@ -1,6 +1,7 @@
 """TreeNB against section 2.4 of the paper written out, and against CountNB."""
 
 import math
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -160,6 +161,37 @@ def test_text():
     for bad in (None, -1, 1.5):
         with pytest.raises(ValueError, match="max_classes must be an integer, 0 or more"):
             tree.export_text(max_classes=bad)
+
+
+def test_picture():
+    pytest.importorskip("matplotlib", reason="matplotlib, the extra report, is not installed")
+    from matplotlib.figure import Figure
+
+    tree = TreeNB(min_share=0.5).fit(X, y)
+    ax = Figure().add_subplot()
+    assert tree.plot(ax, NAMES) is ax
+    texts = [text.get_text() for text in ax.texts]
+    assert "'wave'?\n6 documents" in texts
+    assert texts.count("with") == texts.count("without") == (tree.split_term_ >= 0).sum()
+    nodes = [text for text in ax.texts if "document" in text.get_text()]
+    assert len({text.get_position() for text in nodes}) == len(tree.split_term_)
+    with pytest.raises(ValueError, match="max_classes must be an integer"):
+        tree.plot(max_classes=-1)
+
+
+def test_picture_of_words_with_dollar_signs():
+    pytest.importorskip("matplotlib", reason="matplotlib, the extra report, is not installed")
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    TreeNB(min_share=0.5).fit(X, y).plot(figure.add_subplot(), ["$\\frac$", "$100", "a$b$"])
+    figure.draw_without_rendering()  # which parses formulas, and refuses this one
+
+
+def test_picture_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"honeybayes\[report\]"):
+        TreeNB().fit(X, y).plot()
 
 
 def test_bad_share():

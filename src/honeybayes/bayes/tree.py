@@ -1,7 +1,7 @@
 """A decision tree with a naive Bayes on counts at each leaf."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -11,11 +11,21 @@ from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, weigh_documen
 from honeybayes.bayes.base import FitData, term_names
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
+from honeybayes.utils.optional import new_axes
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import NotNegative, check_integer
 
 LEAF = -1  # stands for the term and the children of a leaf
+
+
+class Visit(NamedTuple):
+    """A node with its depth, its parent (None for the root), and its side of the parent's term."""
+
+    node: int
+    depth: int
+    parent: int | None
+    side: str
 
 
 @estimator
@@ -174,29 +184,90 @@ class TreeNB(BaseLocalNB):
     ) -> str:
         """Write the tree as text, one line per node."""
         check_is_fitted(self)
-        check_integer("max_classes", max_classes)
         names, lines = term_names(self, feature_names), []
-        waiting = [(0, 0, "")]  # nodes, their depth, and the side of the parent's term
-        while waiting:
-            node, depth, side = waiting.pop()
-            start = f"{'|   ' * (depth - 1)}|--- {side}, " if depth else ""
-            lines.append(start + self._describe(node, max_classes))
-            if self.split_term_[node] != LEAF:
-                word = names[self.split_term_[node]]
-                waiting.append((self.child_without_[node], depth + 1, f"without {word!r}"))
-                waiting.append((self.child_with_[node], depth + 1, f"with {word!r}"))
+        for visit in self._visits():
+            documents, *classes = self._describe(visit.node, max_classes)
+            line = f"{documents}: {', '.join(classes)}"
+            if visit.parent is not None:
+                word = names[self.split_term_[visit.parent]]
+                line = f"{'|   ' * (visit.depth - 1)}|--- {visit.side} {word!r}, {line}"
+            lines.append(line)
         return "\n".join(lines)
 
-    def _describe(self, node: int, max_classes: int) -> str:
-        """Tell the number of documents of a node, and then of its largest classes."""
+    def plot(
+        self,
+        ax: Any = None,
+        feature_names: Sequence[str] | np.ndarray | None = None,
+        max_classes: int = 3,
+    ) -> Any:
+        """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. By default, a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        check_is_fitted(self)
+        from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
+
+        names, walk = term_names(self, feature_names), list(self._visits())
+        across = self._leaf_positions(walk)
+        depth = max(visit.depth for visit in walk)
+        ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
+        for visit in walk:
+            x, y, term = across[visit.node], -visit.depth, self.split_term_[visit.node]
+            if visit.parent is not None:
+                above = across[visit.parent]
+                ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
+                style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
+                ax.text((above + x) / 2, y + 0.5, visit.side, **style)
+            lines = self._describe(visit.node, max_classes)
+            if term != LEAF:
+                lines = [f"{names[term]!r}?", lines[0]]
+            box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
+            ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
+        ax.set_xlim(-0.7, across.max() + 0.7)
+        ax.set_ylim(-depth - 0.6, 0.5)
+        ax.set_axis_off()
+        return ax
+
+    def _visits(self) -> Iterator[Visit]:
+        """Yield the nodes, each before its children, documents with the term first."""
+        waiting = [Visit(0, 0, None, "")]
+        while waiting:
+            visit = waiting.pop()
+            yield visit
+            node, depth = visit.node, visit.depth + 1
+            if self.split_term_[node] != LEAF:
+                waiting.append(Visit(int(self.child_without_[node]), depth, node, "without"))
+                waiting.append(Visit(int(self.child_with_[node]), depth, node, "with"))
+
+    def _describe(self, node: int, max_classes: int) -> list[str]:
+        """Return the number of documents of a node, and then of its largest classes."""
+        check_integer("max_classes", max_classes)
         count = self.node_class_count_[node]
         order = np.argsort(-count, kind="stable")
         order = order[count[order] > 0]
         documents = f"{_number(count.sum())} document{'' if count.sum() == 1 else 's'}"
-        classes = [f"{self.classes_[c]} {_number(count[c])}" for c in order[:max_classes]]
-        if rest := count[order[max_classes:]].sum():
-            classes.append(f"others {_number(rest)}")
-        return f"{documents}: {', '.join(classes)}"
+        classes = (f"{self.classes_[c]} {_number(count[c])}" for c in order[:max_classes])
+        rest = count[order[max_classes:]].sum()
+        return [documents, *classes, *([f"others {_number(rest)}"] if rest else [])]
+
+    def _leaf_positions(self, walk: list[Visit]) -> np.ndarray:
+        """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
+        across = np.zeros(len(self.split_term_))
+        n_leaves = np.count_nonzero(self.split_term_ == LEAF)
+        for node, *_ in reversed(walk):
+            if self.split_term_[node] == LEAF:
+                n_leaves -= 1
+                across[node] = n_leaves
+            else:
+                across[node] = across[[self.child_with_[node], self.child_without_[node]]].mean()
+        return across
 
 
 def best_split(data: FitData) -> tuple[int, float]:
