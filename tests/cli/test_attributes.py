@@ -8,7 +8,6 @@ import pytest
 from sklearn.feature_extraction import DictVectorizer
 
 from honeybayes import TextClassifier, load_model, make_model, save_model
-from honeybayes.tables import read_table, write_table
 
 COLUMNS = ["number", "odor", "cap color", "weight", "class"]
 RANDOM = np.random.default_rng(0)
@@ -82,12 +81,13 @@ def test_all_columns_but_the_id_and_the_label(folder, run, works, fails):
     assert "more than 20 different numbers: 'weight'" in fails(
         "fit train.csv --attributes all --label class --id number -o m.hb"
     )
-    for name in ("train.csv", "test.csv"):
-        frame = read_table(folder / name)
-        write_table(frame.drop(columns="weight"), folder / name)
-    works("fit train.csv --attributes all --label class --id number -m NB -o m.hb")
+    works("fit train.csv --attributes all --read n-bins=3 --label class --id number -m NB -o m.hb")
     model = load_model(folder / "m.hb")
-    assert list(model._table["attributes"]) == COLUMNS[1:3]
+    assert list(model._table["attributes"]) == COLUMNS[1:4]
+    edges = [float(each) for each in model._table["attributes"]["weight"].split()]
+    weights = [float(row[3]) for row in ROWS[:40]]
+    assert np.searchsorted(sorted(weights), edges).tolist() == pytest.approx([13, 27], abs=1)
+    assert sum(term.startswith("weight=") for term in model.terms_) == 3
     assert run("predict m.hb test.csv --id number").stdout.startswith("number,label,")
 
 
@@ -101,6 +101,10 @@ def test_unlabeled_rows_and_a_pool_are_read_the_same_way(folder, works):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
+        (
+            "fit train.csv --read n-bins=3 --label class --text odor -o m.hb",
+            "Use it with --attributes",
+        ),
         (f"fit train.csv {A} --classes 'edible; poisonous' -o m.hb", "--classes is for texts"),
         (f"fit train.csv {A} --encoder e -o m.hb", "--encoder is for texts"),
         (

@@ -127,6 +127,7 @@ def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
         ("--words steem=no", "no setting 'steem'.* stem, .* Did you mean 'stem'"),
         ("--read delimter=;", "no setting 'delimter'.* format, delimiter, .* Did you mean 'delim"),
         ("--read quotes=maybe", "quotes=maybe is wrong: it must be yes or no."),
+        ("--read n-bins=1", "n-bins=1 is wrong: it must be a whole number, at least 2."),
         ("--words stop-words=x", "stop-words=x is wrong: 'x' is not one of 'auto', 'remove'"),
         ('--read "sheet=\'a"', "a quote is not closed"),
         ("--model 'CNB calibrated'", "no setting 'calibrated'.* calibrate, outliers"),

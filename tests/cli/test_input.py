@@ -286,7 +286,7 @@ def test_only_a_switch_needs_no_value_and_none_is_there_twice(tmp_path, fails, s
 )
 def test_settings_that_are_printed_are_read_again(text, delimiter):
     reading = {"delimiter": delimiter, "sheet": text, "unlabeled": text, "quotes": False}
-    reading["many_classes"] = True
+    reading["n_bins"] = 2
     again = parse_settings("--read", join_settings(reading), READ_TRAINING)
     assert again == reading
     assert join_settings({"a": 1, "b": True, "c": 0, "d": False}) == "a=1 b=yes c=0 d=no"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction import DictVectorizer
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
 from honeybayes import TextClassifier, TextVectorizer, load_model, save_model
 from honeybayes.tables import Attributes, read_attributes, read_table
@@ -130,10 +130,12 @@ def test_all_formats_give_the_same_documents(tmp_path, name):
         "cap color=Brown\nodor=anise\nrings=2",
     ]
     assert corpus.labels.tolist() == [row[-1] for row in ROWS]
-    assert attributes == Attributes(tuple(COLUMNS[:-1]))
+    assert list(attributes.edges) == COLUMNS[:-1]
+    again = Attributes.from_dict(attributes.to_dict())
+    assert again == attributes
     other, _ = read_attributes(tmp_path / name, label="class", attributes=["odor"])
     assert other.documents[0] == "odor=none"
-    assert read_attributes(tmp_path / name, "class", attributes)[0].documents == corpus.documents
+    assert read_attributes(tmp_path / name, "class", again)[0].documents == corpus.documents
 
 
 def test_the_column_of_ids_is_kept_and_not_learned(tmp_path):
@@ -141,16 +143,45 @@ def test_the_column_of_ids_is_kept_and_not_learned(tmp_path):
     path = write(tmp_path / "m.csv", rows, ["number", *COLUMNS])
     corpus, attributes = read_attributes(path, "class", id="number")
     assert corpus.ids.tolist() == ["m0", "m1", "m2", "m3", "m4"]
-    assert "number" not in attributes.names
+    assert "number" not in attributes.edges
     assert corpus.take([3, 1]).ids.tolist() == ["m3", "m1"]
 
 
-def test_columns_of_numbers_are_refused(tmp_path):
-    values = np.random.default_rng(0).exponential(30, 200).round(2)
+def numbers(n=200):
+    return np.random.default_rng(0).exponential(30, n).round(2)
+
+
+def test_columns_of_numbers_are_refused_unless_there_are_ranges(tmp_path):
+    values = numbers()
     rows = [[value, "ab"[at % 2], "xy"[at % 2]] for at, value in enumerate(values.tolist())]
     path = write(tmp_path / "m.csv", rows, ["weight", "kind", "class"])
-    with pytest.raises(ValueError, match=r"more than 20 different numbers: 'weight'.*pandas.qcut"):
+    with pytest.raises(ValueError, match=r"more than 20 different numbers: 'weight'.*n_bins=5"):
         read_attributes(path, "class")
+    corpus, attributes = read_attributes(path, "class", n_bins=4)
+    bins = (
+        KBinsDiscretizer(
+            4, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf"
+        )
+        if "quantile_method" in KBinsDiscretizer().get_params()
+        else KBinsDiscretizer(4, encode="ordinal", strategy="quantile")
+    )
+    expected = bins.fit_transform(values[:, np.newaxis]).ravel().astype(int)
+    edges = attributes.edges["weight"]
+    assert edges == pytest.approx(bins.bin_edges_[0][1:-1])
+    low, middle, high = (f"{edge:.12g}" for edge in edges)
+    names = [f"below {low}", f"{low} to {middle}", f"{middle} to {high}", f"{high} or more"]
+    found = [text.split("\n")[0].removeprefix("weight=") for text in corpus.documents]
+    assert found == [names[each] for each in expected]
+    assert attributes.edges["kind"] == ()
+    assert Attributes.from_dict(attributes.to_dict()) == attributes
+    assert attributes.write({"weight": "heavy"}) == "weight=heavy"
+
+
+def test_a_column_that_is_nearly_always_the_same_number_has_two_ranges():
+    records = [{"n": max(0, at - 170)} for at in range(200)]
+    attributes = Attributes.learn(records, n_bins=2)
+    assert attributes.write({"n": 0}) == "n=below 1"
+    assert attributes.write({"n": 7.0}) == "n=1 or more"
 
 
 def test_a_column_of_names_gives_a_warning(tmp_path):

@@ -20,6 +20,7 @@ from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
 from honeybayes.classifier.quick_prediction import without_checks
 from honeybayes.scale import predict_collection
+from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
 from honeybayes.utils.labels import UNLABELED, is_auto
 from honeybayes.utils.meta_estimators import available_if
@@ -27,7 +28,7 @@ from honeybayes.utils.parameters import described_like, documented
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts, is_of_dask
 from honeybayes.zoo import models_with
 
-KINDS_IN_TABLE = {"text": str, "attributes": dict, "unlabeled": str, "fold_case": bool}
+KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
 
 WHAT_TO_DO = {
     "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
@@ -413,8 +414,9 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
         for name, value in (self._table or {}).items():
-            has_values = isinstance(value, dict) and any(value.values())  # attributes are names
-            if type(value) is not KINDS_IN_TABLE.get(name) or has_values:
+            if name == "attributes":
+                Attributes.from_dict(value)
+            elif type(value) is not KINDS_IN_TABLE.get(name):
                 raise ValueError(f"_table contains {name}={value!r}, which is not allowed")
         memory, terms = (getattr(self, name, None) for name in ("memory_", "memory_terms_"))
         if memory is not None:

@@ -3,7 +3,7 @@
 import shlex
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,7 @@ class Input:
                 f"{table} has one text per line and no column {name!r}. Omit --{option}."
             )
         if rows.columns and not isinstance(self.text, str):
-            tables.check_columns(table, rows.columns, {"attributes": list(self.text.names)})
+            tables.check_columns(table, rows.columns, {"attributes": list(self.text.edges)})
         return rows
 
     def texts_of(self, frame: Any, rows: tables.Table) -> list[str]:
@@ -204,9 +204,8 @@ class Input:
             raise ValueError(f"{table} is a folder of texts without columns. Omit --attributes.")
         if text is None:
             columns = self.attributes or self.text
-            corpus, self.text = tables.read_attributes(
-                table, self.label, columns, id=self.id, **options
-            )
+            options |= {"id": self.id, "n_bins": self.reading.get("n_bins")}
+            corpus, self.text = tables.read_attributes(table, self.label, columns, **options)
         else:
             if format != "folders":
                 options |= {"text": text, "label": self.label, "id": self.id}
@@ -347,9 +346,13 @@ def project_beside(table: str) -> str | None:
     return str(project) if (labels != UNLABELED).any() else None
 
 
-def check_attributes(text: str, attributes: str | None, **others: Any) -> None:
-    """Raise an error for options that do not go with attributes."""
+def check_attributes(
+    text: str, attributes: str | None, reading: Mapping[str, Any], **others: Any
+) -> None:
+    """Raise an error for options that do not go with attributes, or go only with them."""
     if attributes is None:
+        if "n_bins" in reading:
+            raise ValueError("--read n-bins is for columns of numbers. Use it with --attributes.")
         return
     if text != USUAL_TEXT:
         raise UsageError("--text and --attributes exclude each other. Omit one of them.")
@@ -395,7 +398,7 @@ def remembered_columns(classifier: Any) -> str | Attributes:
     """Return the column that a model was fitted to, or its attributes."""
     remembered = getattr(classifier, "_table", None) or {}
     if "attributes" in remembered:
-        return Attributes(tuple(remembered["attributes"]))
+        return Attributes.from_dict(remembered["attributes"])
     return remembered.get("text") or USUAL_TEXT
 
 

@@ -53,7 +53,7 @@ def shared() -> None:
         sheet=May format=csv quotes=no'. Where labels are read, also how to read them: fold-case
         takes those that differ only in case as one, unlabeled=todo,later are no labels ('' uses
         all), keep-model-labels uses those that a model gave. fit and compare: many-classes accepts
-        a label per row.
+        a label per row, n-bins=5 divides numbers of --attributes into ranges.
     Learning:
       --pool TABLE: Table with more texts, which need no labels, for models that can use them. Rows
         of the first table whose label is empty are used in the same way. `fit` also takes a folder

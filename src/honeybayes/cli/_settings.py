@@ -151,7 +151,7 @@ READ: Parsers = {
     "quotes": BOOL,
 }
 READ_LABELS: Parsers = {**READ, "keep-model-labels": BOOL, "fold-case": BOOL, "unlabeled": str}
-READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL}
+READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2, MOST)}
 ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": share}
 MODEL: Parsers = {"calibrate": BOOL, "outliers": BOOL}
 WORDS: Parsers = {

@@ -88,7 +88,7 @@ def compare(
     if is_project(table) and language == AUTO:
         language = hb.labeling.read_project(table).language
     reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
-    check_attributes(text, attributes)
+    check_attributes(text, attributes, reading)
     settings = typed.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
         raise ValueError(

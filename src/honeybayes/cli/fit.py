@@ -97,7 +97,9 @@ def fit(
         )
     used = None if encoder == NO_ENCODER else encoder
     of_encoder = None if used == AUTO else used
-    check_attributes(text, attributes, classes=classes, sources=sources, encoder=of_encoder)
+    check_attributes(
+        text, attributes, reading, classes=classes, sources=sources, encoder=of_encoder
+    )
     seeds = None if classes is None else typed.parse_classes(classes)
     project, of_project = None, {}
     if is_project(table) and attributes is None:
@@ -139,7 +141,7 @@ def fit(
     if isinstance(columns, str):  # which the model file remembers
         classifier._table = {"text": columns, **kept}
     elif columns is not None:
-        classifier._table = {"attributes": dict.fromkeys(columns.names, ""), **kept}
+        classifier._table = {"attributes": columns.to_dict(), **kept}
     hb.save_model(classifier, output)
     thresholds = thresholds_of(classifier)
     facts = _facts(classifier, learned)

@@ -5,11 +5,14 @@ A record is a set of items such as "odor=none", so every model of terms can lear
 
 import re
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from honeybayes.tables._corpus import Corpus, corpus_of
 from honeybayes.tables._frames import check_columns, exact_integer, frame_rows, source_column
@@ -29,12 +32,13 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Attributes:
-    """The nominal attributes of a table, and how their values become terms.
+    """The attributes of a table, and how their values become terms.
 
     Parameters
     ----------
-    names : tuple of str
-        Their names, in the order of the columns.
+    edges : dict of str to tuple of float
+        For each attribute, in the order of the columns, the edges between the ranges of its
+        numbers. It is empty for a nominal attribute, whose values are taken as they are.
 
     See Also
     --------
@@ -62,11 +66,16 @@ class Attributes:
     ['cap=red', 'odor=foul', 'odor=none']
     """
 
-    names: tuple[str, ...]
+    edges: dict[str, tuple[float, ...]]
 
     @classmethod
-    def learn(cls, records: Iterable[Record], names: Sequence[str] | None = None) -> Self:
-        """Find the attributes of records. A column with more than 20 numbers raises an error.
+    def learn(
+        cls,
+        records: Iterable[Record],
+        names: Sequence[str] | None = None,
+        n_bins: int | None = None,
+    ) -> Self:
+        """Find the attributes of records, and the ranges of numbers.
 
         Parameters
         ----------
@@ -74,34 +83,42 @@ class Attributes:
             For each record, the values by name. Of a data frame: ``frame.to_dict("records")``.
         names : sequence of str, optional
             The attributes to use. By default, all.
+        n_bins : int, optional
+            Number of ranges for columns that hold more than 20 different numbers. The ranges hold
+            about the same number of records: their edges are quantiles. By default, such columns
+            raise an error.
         """
+        if n_bins is not None and (not isinstance(n_bins, int) or n_bins < 2):
+            raise ValueError(f"n_bins must be an integer, 2 or more; got {n_bins!r}.")
         records = list(records)
         if names is None:
             names = list(dict.fromkeys(name for record in records for name in record))
         if not names:
             raise ValueError("There are no attributes: the table has no column but the label.")
+        edges: dict[str, tuple[float, ...]] = dict.fromkeys(names, ())
         measured = []
         for name in names:
             found = (_value(record.get(name)) for record in records)
             values = [value for value in found if value is not None]
-            n_different = len(set(values))
-            if n_different > MANY_VALUES and all(map(NUMBER.fullmatch, values)):
+            many = len(set(values)) > max(MANY_VALUES, n_bins or 0)
+            if many and all(NUMBER.fullmatch(each) and isfinite(float(each)) for each in values):
                 measured.append(name)
-            elif len(values) > MANY_VALUES and n_different > len(values) / 2:
+                edges[name] = _edges([*map(float, values)], n_bins) if n_bins is not None else ()
+            elif len(values) > MANY_VALUES and len(set(values)) > len(values) / 2:
                 warnings.warn(
-                    f"{n_different} of {len(values)} values of {name!r} are different, so it says "
-                    "little about the class. Leave it out: name the other columns with "
+                    f"{len(set(values))} of {len(values)} values of {name!r} are different, so it "
+                    "says little about the class. Leave it out: name the other columns with "
                     "`attributes`.",
                     UserWarning,
                     stacklevel=3,
                 )
-        if measured:
+        if measured and n_bins is None:
             raise ValueError(
                 f"These attributes have more than {MANY_VALUES} different numbers: "
-                f"{', '.join(map(repr, measured))}. Divide each into ranges first, for example "
-                "with pandas.qcut, or name the other columns with `attributes`."
+                f"{', '.join(map(repr, measured))}. Divide each into ranges with n_bins=5, or name "
+                "the other columns with `attributes`."
             )
-        return cls(tuple(names))
+        return cls(edges)
 
     def write(self, record: Record) -> str:
         """Return a record as a document: one line ``name=value`` for each value that is there.
@@ -112,10 +129,25 @@ class Attributes:
             The values by name. Names that are not attributes are ignored.
         """
         return "\n".join(
-            f"{' '.join(name.split())}={value}"
-            for name in self.names
+            f"{' '.join(name.split())}={_range(value, edges) if edges else value}"
+            for name, edges in self.edges.items()
             if (value := _value(record.get(name))) is not None
         )
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the edges as strings, which a model file can hold."""
+        return {name: " ".join(map(repr, edges)) for name, edges in self.edges.items()}
+
+    @classmethod
+    def from_dict(cls, edges: Mapping[str, str]) -> Self:
+        """Return the attributes that ``to_dict`` described.
+
+        Parameters
+        ----------
+        edges : mapping of str to str
+            The edges of each attribute.
+        """
+        return cls({name: tuple(map(float, each.split())) for name, each in edges.items()})
 
     def write_frame(self, frame: "DataFrame") -> list[str]:
         """Return each row of a frame as a document.
@@ -133,6 +165,7 @@ def read_attributes(
     label: str = "label",
     attributes: str | Sequence[str] | Attributes = ALL,
     *,
+    n_bins: int | None = None,
     id: str | None = None,
     format: str | None = None,
     keep_unlabeled: bool = False,
@@ -150,6 +183,8 @@ def read_attributes(
     attributes : "all", list of str, str or Attributes, default="all"
         The columns to use: all but the label, or those with these names; a string separates them
         by commas. Or the attributes of another table.
+    n_bins : int, optional
+        Number of ranges for columns of numbers; see `Attributes.learn`.
     id : str, optional
         The column that names the rows, for ``ids`` of the corpus. "all" leaves it out.
     format : str, optional
@@ -198,9 +233,9 @@ def read_attributes(
                 f"{path}: the column {label!r} cannot be both an attribute and the label. "
                 "Leave it out of `attributes`."
             )
-        attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names)
+        attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names, n_bins)
     elif format not in OF_OBJECTS:  # an object of JSON may lack fields
-        check_columns(str(path), columns, {"attributes": list(attributes.names)})
+        check_columns(str(path), columns, {"attributes": list(attributes.edges)})
     documents = frame[[name for name in columns if name in (label, id, source)]].copy()
     documents[DOCUMENT] = attributes.write_frame(frame)
     corpus = corpus_of(
@@ -223,3 +258,21 @@ def _value(cell: Any) -> str | None:
         )
     value = " ".join(str(cell).split())
     return None if value in NO_VALUE else value
+
+
+def _edges(values: list[float], n_bins: int) -> tuple[float, ...]:
+    shares = np.linspace(0, 100, n_bins + 1)
+    edges = np.unique(np.percentile(values, shares, method="averaged_inverted_cdf"))
+    # if most values are the smallest one, all others are the second range
+    return tuple(edges[1:-1].tolist()) or (sorted({*values})[1],)
+
+
+def _range(value: str, edges: tuple[float, ...]) -> str:
+    if not NUMBER.fullmatch(value):
+        return value  # unknown to the model
+    at = bisect_right(edges, float(value))
+    if at == 0:
+        return f"below {edges[0]:.12g}"
+    if at == len(edges):
+        return f"{edges[-1]:.12g} or more"
+    return f"{edges[at - 1]:.12g} to {edges[at]:.12g}"
