@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 import pytest
 import Stemmer
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.feature_extraction.text import CountVectorizer
@@ -32,6 +32,7 @@ TEXT = st.one_of(
 WITHOUT_SPACES = (
     *("THAI ", "LAO ", "MYANMAR ", "KHMER ", "HIRAGANA ", "KATAKANA", "HENTAIGANA ", "CJK UNIFIED"),
     *("CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ITERATION MARK", "IDEOGRAPHIC CLOSING MARK"),
+    "COMBINING KATAKANA-HIRAGANA ",  # sound marks, which Unicode gives to both scripts
 )
 
 
@@ -141,6 +142,7 @@ def check(texts, new_texts, min_df=1, **parameters):
     st.booleans(),
     st.sampled_from([(1, 1), (1, 1), (1, 2), (2, 2), (1, 3), (2, 4)]),
 )
+@example(["Aﾞ", "東ﾞ"], ["ﾞ"], 1, "english", False, (1, 1))  # a sound mark behind another letter
 def test_odd_texts_of_all_languages(texts, new_texts, min_df, language, stem, ngram_range):
     options = {"stem": stem, "ngram_range": ngram_range}
     check(texts, new_texts, min_df, language=language, **options)
