@@ -34,19 +34,18 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
     """Return the answer for each row of a project."""
     state = project.ledger.state
     names = state.names
-    position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
-    for row in project.representative.tolist():
+    for row, at in zip(project.representative.tolist(), project.place.tolist(), strict=True):
         if row in state.labels:
             yield Answer(names[state.labels[row].class_id], PERSON, None, None)
             continue
-        first = None if answers is None else names.get(int(answers.first[position[row]]))
+        first = None if answers is None else names.get(int(answers.first[at]))
         # no model, its class was deleted, or nothing to answer: `predict` gives no label either
         is_open = row in state.undecided or not project.texts[row].strip()
         if answers is None or first is None or is_open:
             yield Answer(None, "", None, None)
             continue
-        second = names.get(int(answers.second[position[row]]))
-        confidence = round(float(answers.confidence[position[row]]), 4)
+        second = names.get(int(answers.second[at]))
+        confidence = round(float(answers.confidence[at]), 4)
         yield Answer(first, MODEL, confidence, second)
 
 
@@ -153,9 +152,9 @@ def _labels(project: Project) -> list[str]:
 
 
 def _source_answers(project: Project) -> dict[str, list[str]]:
-    names, rows = project.ledger.state.names, range(len(project.texts))
+    names = project.ledger.state.names
     return {
-        name: [names[answers[row]] if row in answers else "" for row in rows]
+        name: [names.get(id, "") for id in answers.tolist()]
         for name, answers in find_sources(project, declared=True).items()
     }
 

@@ -27,7 +27,6 @@ from honeybayes.labeling.ledger import (
     folded,
     read_event,
 )
-from honeybayes.labeling.stored_table import StoredTable
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write
@@ -66,7 +65,7 @@ class EventParameters:
 
 
 @documented
-class Project(EventParameters, StoredTable):
+class Project(EventParameters, project_file.ProjectFile):
     """Texts, and what a person said about them, in a file or in memory.
 
     Use `Project.create` or `Project.open`. Every change is an event, and a method returns after its
@@ -94,6 +93,10 @@ class Project(EventParameters, StoredTable):
         For each row, the first row with the same text.
     copies : ndarray of shape (n_texts,)
         For each representative, the number of rows with its text; 0 for other rows.
+    distinct : ndarray of shape (n_distinct,)
+        The first row with each text.
+    place : ndarray of shape (n_texts,)
+        For each row, the place of its text in ``distinct``.
     ledger : Ledger
         The events so far.
     settings : dict
@@ -336,6 +339,12 @@ class Project(EventParameters, StoredTable):
         row = _plain(row)
         check_row(row, len(self.texts))
         return int(self.representative[row])
+
+    def given_ids(self) -> np.ndarray:
+        """Return the class of each distinct text, 0 if it has no label."""
+        labels, found = self.ledger.state.labels, np.zeros(len(self.distinct), dtype=int)
+        found[self.place[list(labels)]] = [each.class_id for each in labels.values()]
+        return found
 
     def label(
         self,

@@ -16,7 +16,7 @@ from honeybayes.labeling.estimate import (
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
 from honeybayes.labeling.turn import Turn, held_out_answers
-from honeybayes.sources.bill import advise_to_keep, describe_share, measure_share
+from honeybayes.sources.bill import advise_to_keep, describe_share, share_of
 
 
 def measure_quality(
@@ -26,22 +26,16 @@ def measure_quality(
 
     ``held_out`` is what `LabelingSession.hold_out` returned, maybe some labels ago.
     """
-    state = project.ledger.state
-    rows = np.flatnonzero(project.copies).tolist()
-    position = {row: at for at, row in enumerate(rows)}
-    labels = np.zeros(len(rows), dtype=int)
-    for row, label in state.labels.items():
-        labels[position[row]] = label.class_id
-    audit = {position[row]: id for row, id in state.audit.items()}
-    checked = dict(held_out) | held_out_answers(turn, state.audit, position)
+    state, place = project.ledger.state, project.place
+    checked = dict(held_out) | held_out_answers(turn, state.audit, place)
     return estimate_quality(
-        _rounds(project, turn, len(rows)),
-        (np.array(list(audit), dtype=int), np.array(list(audit.values()))),
+        _rounds(project, turn),
+        (place[list(state.audit)], np.array(list(state.audit.values()))),
         None if turn.measured is None else turn.measured.confidence,
-        labels,
-        n_undecided_audit=state.purposes.count("audit") - len(audit),
+        project.given_ids(),
+        n_undecided_audit=state.purposes.count("audit") - len(state.audit),
         held_out={
-            position[row]: state.merged.get(id, id)
+            int(place[row]): state.merged.get(id, id)
             for row, (id, _) in checked.items()
             if row in state.labels
         },
@@ -50,7 +44,7 @@ def measure_quality(
     )
 
 
-def _rounds(project: Project, turn: Turn, n_texts: int) -> list[tuple[int, np.ndarray]]:
+def _rounds(project: Project, turn: Turn) -> list[tuple[int, np.ndarray]]:
     """Return the answers of the rounds so far, in terms of the classes of now."""
     if turn.measured is None:
         return []
@@ -59,7 +53,7 @@ def _rounds(project: Project, turn: Turn, n_texts: int) -> list[tuple[int, np.nd
     return [
         (n_labels, after_merges(answers, merged))
         for n_labels, answers in rounds
-        if len(answers) == n_texts  # another process may have added texts
+        if len(answers) == len(project.distinct)  # another process may have added texts
     ]
 
 
@@ -91,7 +85,7 @@ def prove_recall(project: Project) -> dict[str, float]:
     of checks are a random sample. One that was not read may be a text of any class, and is not
     found.
     """
-    state, rows = project.ledger.state, np.flatnonzero(project.copies)
+    state, rows = project.ledger.state, project.distinct
     not_chosen = ("audit", "accepted", "imported")
     chosen = {row for row, each in state.labels.items() if each.purpose not in not_chosen}
     order = [row for row in rows[random_order(project, len(rows))].tolist() if row not in chosen]
@@ -121,53 +115,43 @@ MOST_OTHERS = 0.2  # share of the filled cells that may name no class
 FEWEST_CHECKS = 5  # random texts, to say how often a column is right
 
 
-def find_sources(project: Project, *, declared: bool = False) -> dict[str, dict[int, int]]:
-    """Return the columns whose cells name classes: for each, the class of each row.
+def find_sources(project: Project, *, declared: bool = False) -> dict[str, np.ndarray]:
+    """Return the columns whose cells name classes: for each, the class of each row, or 0.
 
     Upper and lower case make no difference. The column of the texts, and that of labels that were
     taken over, are no sources. With ``declared``, only those that a person declared are.
     """
     chosen = project.settings.get("sources") or []
-    if declared and not chosen:
-        return {}
-    ids = {each.name.casefold(): each.id for each in project.classes}
-    columns = project.settings.get("columns") or []
     used = {project.settings.get(name) for name in ("text", "label", "id")}
-    found: dict[str, dict[int, int]] = {
-        name: {} for name in (chosen if declared else columns) if name not in used
-    }
-    n_filled = dict.fromkeys(found, 0)
-    for row, cells in enumerate(project.cells() if found and ids else ()):
-        for name, cell in zip(columns, cells or (), strict=False):
-            if name in found and (typed := str(cell or "").strip()):
-                n_filled[name] += 1
-                if (id := ids.get(typed.casefold())) is not None:
-                    found[name][row] = id
-    return {
-        name: answers
-        for name, answers in found.items()
-        if (name in chosen and answers)
-        or (
-            len(set(answers.values())) >= FEWEST_NAMES
-            and len(answers) >= (1 - MOST_OTHERS) * n_filled[name]
-        )
-    }
+    columns = chosen if declared else project.settings.get("columns") or []
+    columns = [name for name in columns if name not in used]
+    ids = {each.name.casefold(): each.id for each in project.classes}
+    found: dict[str, np.ndarray] = {}
+    if not (columns and ids):
+        return found
+    records = project.records()
+    for name in columns:
+        cells = [str(record.get(name) or "").strip().casefold() for record in records]
+        answers = np.array([ids.get(cell, 0) for cell in cells])
+        n_named, n_filled = np.count_nonzero(answers), sum(map(bool, cells))
+        n_classes = len(np.unique(answers[answers > 0]))
+        is_clear = n_classes >= FEWEST_NAMES and n_named >= (1 - MOST_OTHERS) * n_filled
+        if n_named if name in chosen else is_clear:
+            found[name] = answers
+    return found
 
 
 def measure_sources(
-    project: Project, sources: Mapping[str, Mapping[int, int]]
+    project: Project, sources: Mapping[str, np.ndarray]
 ) -> dict[str, dict[str, Any]]:
     """Return how often each column is right, from the random checks, as a bill has it."""
-    audit, n_rows = project.ledger.state.audit, len(project.texts)
-    bill = {}
+    audit, bill = project.ledger.state.audit, {}
     for name, answers in sources.items():
-        is_right = [answers[row] == id for row, id in audit.items() if row in answers]
-        accuracy = None
-        if len(is_right) >= FEWEST_CHECKS:
-            accuracy = measure_share(sum(is_right), len(is_right), len(answers))._asdict()
+        is_right = [answers[row] == id for row, id in audit.items() if answers[row]]
+        n_answers = int(np.count_nonzero(answers))
         bill[name] = {
-            "coverage": len(answers) / max(n_rows, 1),
-            "accuracy": accuracy,
+            "coverage": n_answers / len(answers),
+            "accuracy": share_of(is_right, n_answers, FEWEST_CHECKS),
             "from_random": True,
         }
     return bill

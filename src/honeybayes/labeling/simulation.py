@@ -195,8 +195,8 @@ def _replay(
             np.array([names[each] for each in answers.first.tolist()]) == truth[pool.rows]
             for answers in (turn.answers, turn.measured)
         )
-        is_right[[pool.position[row] for row in state.labels]] = True
-        learned = [pool.position[row] for row in state.labels.keys() - state.audit.keys()]
+        is_right[pool.place[list(state.labels)]] = True
+        learned = pool.place[list(state.labels.keys() - state.audit.keys())]
         estimate = session.estimate()
         yield SimulationStep(
             strategy,

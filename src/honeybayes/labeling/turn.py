@@ -57,6 +57,11 @@ class Answers:
     confidence: np.ndarray  # probabilities of the most likely classes
     second_confidence: np.ndarray  # probabilities of the runners-up
 
+    def by_row(self, rows: Iterable[int], at: Any) -> dict[int, tuple[int, float]]:
+        """Return class and confidence of the texts at some positions, by their rows."""
+        pairs = zip(self.first[at].tolist(), self.confidence[at].tolist(), strict=True)
+        return dict(zip(rows, pairs, strict=True))
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -79,13 +84,10 @@ class Turn:
 
 
 def held_out_answers(
-    turn: Turn, rows: Iterable[int], position: Mapping[int, int]
+    turn: Turn, rows: Collection[int], place: np.ndarray
 ) -> dict[int, tuple[int, float]]:
     """Return class and confidence of the model that has not learned the audit."""
-    if (found := turn.measured) is None:
-        return {}
-    at = {row: position[row] for row in rows}
-    return {row: (int(found.first[p]), float(found.confidence[p])) for row, p in at.items()}
+    return {} if turn.measured is None else turn.measured.by_row(rows, place[list(rows)])
 
 
 def make_answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:

@@ -241,13 +241,11 @@ class Desk:
         """Return labels and predictions as arrays."""
         with self.project.lock:
             rows, state, answers = self._rows(), self.project.ledger.state, self.answers()
-            label = np.zeros(len(rows), dtype=np.int32)
-            at = np.searchsorted(rows, np.fromiter(state.labels, int, len(state.labels)))
-            label[at] = [each.class_id for each in state.labels.values()]
+            label = self.project.given_ids()
             model, confidence = np.zeros_like(label), np.zeros(len(rows), np.float32)
             if answers is not None:
                 is_known = np.isin(answers.first, list(state.classes))
-                model = np.where(is_known, answers.first, NONE).astype(np.int32)
+                model = np.where(is_known, answers.first, NONE)
                 confidence = np.where(is_known, answers.confidence, 0)
             other, other_confidence = model.copy(), confidence.copy()
             for row, (class_id, own) in self.learner.held_out.items():
@@ -328,7 +326,7 @@ class Desk:
 
     def _rows(self) -> np.ndarray:
         """Return the first row with each text."""
-        return np.flatnonzero(self.project.copies)
+        return self.project.distinct
 
     def _is_done(self, row: int) -> bool:
         """Return True if a text has its label, and that of a second person if one is asked."""
@@ -432,7 +430,7 @@ class Desk:
         key = len(self.project.texts), [(each.id, each.name) for each in self.project.classes]
         if self._sources is None or self._sources[0] != key:
             self._sources = key, find_sources(self.project)
-        return {name: each[row] for name, each in self._sources[1].items() if row in each}
+        return {name: int(each[row]) for name, each in self._sources[1].items() if each[row]}
 
     def _as_listed(self, columns: Columns, at: int, missing: set[int]) -> dict[str, Any]:
         row, label, model = (int(each[at]) for each in columns[:3])

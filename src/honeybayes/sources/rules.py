@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeybayes.explain import telling_words
-from honeybayes.sources.bill import measure_share
+from honeybayes.sources.bill import share_of
 
 WORD = re.compile(r"\w+")
 # scripts without spaces between words: a phrase may be anywhere
@@ -232,9 +232,7 @@ def describe_rules(
     records = []
     for rule, rows in zip(rules, found.hits, strict=True):
         is_right = [labels[row] == rule.label for row in rows if labels[row]]
-        accuracy = None
-        if is_right:
-            accuracy = measure_share(sum(is_right), len(is_right), len(rows))._asdict()
+        accuracy = share_of(is_right, len(rows))
         records.append(
             {"class": rule.label, "rule": str(rule), "texts": len(rows), "accuracy": accuracy}
         )
