@@ -257,7 +257,8 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     """
     project, state = session.project, session.project.ledger.state
     rows = project.distinct  # copies of a text have the same label
-    labels = [state.names.get(id, "") for id in project.given_ids().tolist()]
+    names = state.names
+    labels = [names.get(id, "") for id in project.given_ids().tolist()]
     name = "labels" if project.path is None else project.path.stem
     corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
     examination = _examine_session(session, rows, corpus)
