@@ -199,6 +199,11 @@ class LedgerState:
         return {row: each.class_id for row, each in labels if each.purpose == "audit"}
 
     @property
+    def done(self) -> set[int]:
+        """The texts that need no label, or that the person has left for later."""
+        return {*self.labels, *self.skipped, *self.undecided}
+
+    @property
     def purposes(self) -> list[str]:
         """Why each text was shown that the person has dealt with."""
         labeled = (each.purpose for each in self.labels.values())
@@ -210,7 +215,6 @@ class LedgerState:
         given = {
             row: {who: id for who, id in votes.items() if id != ABSTAINED}
             for row, votes in self.votes.items()
-            if len(votes) > 1
         }
         return {row: votes for row, votes in given.items() if len(votes) > 1}
 

@@ -226,6 +226,12 @@ class Project(EventParameters, project_file.ProjectFile):
             is_one = isinstance(value["rows"], int | str | np.integer)
             rows = [value["rows"]] if is_one else value["rows"]
             value["rows"] = list(dict.fromkeys(map(self.first_row, rows)))
+        if kind in ("label", "undecided") and value["purpose"] in BLIND:
+            # another person may have labeled the text since it was shown
+            first = value["rows"][:1] if kind == "label" else [value["row"]]
+            votes = [who for row in first for who in self.ledger.state.votes.get(row, ())]
+            if votes and self.who not in votes:
+                value["purpose"] = "double"
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
         check_event(event, len(self.texts))
@@ -360,17 +366,7 @@ class Project(EventParameters, project_file.ProjectFile):
         one becomes a second vote.
         """
         more = {} if suggested is None else {"suggested": suggested, "confidence": confidence}
-        with self._change():
-            purpose = self._as_second(rows, purpose)
-            self._add("label", rows=rows, id=_plain(id), purpose=purpose, **more)
-
-    def _as_second(self, rows: Any, purpose: str) -> str:
-        """Return "double" if another person labeled the first text since it was shown."""
-        first = _plain(next(iter(rows), -1) if isinstance(rows, list | tuple) else rows)
-        if purpose not in BLIND or first not in range(len(self.texts)):
-            return purpose
-        votes = self.ledger.state.votes.get(self.first_row(first), {})
-        return "double" if votes and self.who not in votes else purpose
+        self._record("label", rows=rows, id=_plain(id), purpose=purpose, **more)
 
     def label_many(self, rows: Sequence[int], ids: Sequence[int], purpose: str) -> None:
         """Label texts with different classes, as one event that can be undone."""
@@ -395,8 +391,7 @@ class Project(EventParameters, project_file.ProjectFile):
 
         If another person has labeled the text since it was shown, the label stays.
         """
-        with self._change():
-            self._add("undecided", row=row, purpose=self._as_second(row, purpose))
+        self._record("undecided", row=row, purpose=purpose)
 
     def note(self, row: int, text: str) -> None:
         """Keep a note about a text; an empty note removes it."""

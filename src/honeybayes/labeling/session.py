@@ -11,13 +11,20 @@ import numpy as np
 from honeybayes.classifier import TextClassifier
 from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
-from honeybayes.labeling.estimate import Advice, QualityEstimate, is_apart
 from honeybayes.labeling.exchange import export_project
 from honeybayes.labeling.ledger import LabelClass, words_of_classes
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import advise, find_sources, measure_quality, random_order
+from honeybayes.labeling.quality import (
+    Advice,
+    QualityEstimate,
+    advise,
+    find_sources,
+    is_apart,
+    measure_quality,
+    random_order,
+)
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import (
     Answers,
@@ -182,7 +189,7 @@ class LabelingSession(EventParameters):
         )
         self.turn: Turn | None = None
         kept = project.last_turn()
-        self._held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
+        self.held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
         self._offered: dict[int, str] = {}
 
     # Texts to label
@@ -269,7 +276,7 @@ class LabelingSession(EventParameters):
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
         if self.project.path is not None:
-            self.project.keep_turn(self.turn, self._held_out)
+            self.project.keep_turn(self.turn, self.held_out)
         return self.turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
@@ -303,10 +310,10 @@ class LabelingSession(EventParameters):
             if (answers := make_answers(model, likely)) is not None:
                 found |= answers.by_row(self.pool.rows[asked].tolist(), slice(None))
         audit = project.ledger.state.audit
-        self._held_out = found | held_out_answers(turn, audit, self.pool.place)
+        self.held_out = found | held_out_answers(turn, audit, self.pool.place)
         if self.project.path is not None:
-            self.project.keep_turn(turn, self._held_out)
-        return self._held_out
+            self.project.keep_turn(turn, self.held_out)
+        return self.held_out
 
     def predict(self) -> list[str | None]:
         """Return the answer for each row: the label if there is one, else the model's prediction.
@@ -320,7 +327,7 @@ class LabelingSession(EventParameters):
 
     def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far."""
-        return measure_quality(self.project, self._current(), self._held_out)
+        return measure_quality(self.project, self._current(), self.held_out)
 
     def advice(self, estimate: QualityEstimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
@@ -405,7 +412,6 @@ class LabelingSession(EventParameters):
             chosen=tuple(self._suggest(int(at), labels, model, answers, likely) for at in chosen),
             audit=tuple(Suggestion(row, "audit") for row in self.pool.rows[audit].tolist()),
             seeds_check=model.seeds_check,
-            expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
 
     def _sources(self) -> dict[str, np.ndarray]:

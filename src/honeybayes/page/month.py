@@ -74,7 +74,7 @@ class Month:
 
     def next(self, state: LedgerState, taken: Collection[int]) -> tuple[int, str] | None:
         """Return the next of the texts that were asked for, and why; None if none is left."""
-        done = {*state.labels, *state.skipped, *state.undecided}
+        done = state.done
         self._queue = {row: why for row, why in self._queue.items() if row not in done}
         return next((each for each in self._queue.items() if each[0] not in taken), None)
 
