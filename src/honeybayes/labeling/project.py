@@ -236,6 +236,7 @@ class Project(EventParameters, project_file.ProjectFile):
         event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
         check_event(event, len(self.texts))
         self.ledger.state.check_classes(event)
+        after = self.ledger
         if kind == "undo":  # of a class that others have used since: they must not lose anything
             after = self.ledger.copy()
             after.extend([event])
@@ -248,7 +249,9 @@ class Project(EventParameters, project_file.ProjectFile):
             (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
         )
         self._connection.commit()
-        self.ledger.extend([event])
+        if kind != "undo":
+            after.extend([event])
+        self.ledger = after
 
     def _record(self, kind: str, **value: Any) -> None:
         with self._change():

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -46,16 +46,33 @@ SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 DAMAGE_CODES = (None, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 DAMAGES = (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, RecursionError)
-# Types of the settings of `honeybayes label`; others are allowed, and not read.
-SETTINGS: dict[str, Any] = {
-    **dict.fromkeys(("text", "language", "table", "digest", "label", "id"), str),
-    **dict.fromkeys(("format", "encoding", "sheet", "delimiter", "found_delimiter"), str | None),
-    **dict.fromkeys(("random_state", "n_imported", "new_from"), int),
-    "columns": list,
-    "sources": list,
-    "order": list,
-    "missing": list,
-    "quotes": bool | None,
+
+
+def _is(kind: Any) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
+
+
+def _are(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(isinstance(each, kind) for each in value)
+
+
+def _is_delimiter(value: Any) -> bool:
+    is_one = isinstance(value, str) and len(value) == 1
+    return value is None or (is_one and value not in '"\r\n\ud800')
+
+
+# What the settings of `honeybayes label` must be; others are allowed, and not read.
+SETTINGS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("text", "table", "digest", "label", "id"), _is(str)),
+    **dict.fromkeys(("format", "encoding", "sheet"), _is(str | None)),
+    **dict.fromkeys(("delimiter", "found_delimiter"), _is_delimiter),
+    **dict.fromkeys(
+        ("random_state", "n_imported", "new_from"), lambda n: type(n) is int and 0 <= n < 2**32
+    ),
+    **dict.fromkeys(("columns", "sources"), _are(str)),
+    **dict.fromkeys(("order", "missing"), _are(int)),
+    "language": lambda value: value in (AUTO, ATTRIBUTES, *languages()),
+    "quotes": _is(bool | None),
 }
 
 
@@ -176,18 +193,7 @@ def read_setting(name: str, written: Any) -> Any:
         value = json.loads(written)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"it cannot be read ({error})") from error
-    kind = SETTINGS.get(name, object)
-    is_valid = isinstance(value, kind)
-    if is_valid and kind is int:
-        is_valid = not isinstance(value, bool) and 0 <= value < 2**32
-    elif is_valid and kind is list:
-        part = str if name in ("columns", "sources") else int
-        is_valid = all(isinstance(each, part) for each in value)
-    elif is_valid and name == "language":
-        is_valid = value in (AUTO, ATTRIBUTES, *languages())
-    elif is_valid and name.endswith("delimiter") and value is not None:
-        is_valid = len(value) == 1 and value not in '"\r\n\ud800'
-    if not is_valid:
+    if not SETTINGS.get(name, _is(object))(value):
         raise ValueError(f"it has a wrong value: {value!r:.50}")
     return value
 

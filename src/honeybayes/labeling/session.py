@@ -372,8 +372,7 @@ class LabelingSession(EventParameters):
         str or None
             None if nothing is suggested.
         """
-        found = self.project.ledger.state.classes.get(suggestion.class_id or 0)
-        return None if found is None else found.name
+        return self.project.ledger.state.names.get(suggestion.class_id or 0)
 
     # The model
 

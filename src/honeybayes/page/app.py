@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import mimetypes
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -36,11 +37,6 @@ PURPOSES = ("chosen", *NO_SUGGESTION, "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
-}
-MEDIA_TYPES = {
-    **{".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl"},
-    **{".hb": "application/octet-stream", ".html": "text/html"},
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 SENTENCES = {
     "Not Found": "There is nothing at this address.",
@@ -347,4 +343,5 @@ def _export(office: Office, name: str, is_plain: bool) -> Response:
     quoted = quote(file_name, safe="")
     what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
     headers = {"Content-Disposition": f"attachment; {what}"}
-    return Response(content, media_type=MEDIA_TYPES[draft.suffix], headers=headers)
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(content, media_type=media_type, headers=headers)
