@@ -94,14 +94,12 @@ class Simulation:
         -------
         matplotlib.axes.Axes
         """
+        import pandas
+
+        curves = pandas.DataFrame({name: self.curve(name) for name in self.strategies})
+        titles = {"xlabel": "labels", "ylabel": "accuracy of the answers"}
         ax = new_axes(ax, width=6, height=4)
-        for name in self.strategies:
-            curve = self.curve(name)
-            ax.plot(list(curve), list(curve.values()), marker="o", markersize=3, label=name)
-        ax.set(xlabel="labels", ylabel="accuracy of the answers")
-        ax.legend(frameon=False)
-        ax.spines[["top", "right"]].set_visible(False)
-        return ax
+        return curves.plot(ax=ax, marker="o", markersize=3, **titles)
 
 
 @described_like(LabelingSession)
