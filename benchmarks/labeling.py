@@ -28,7 +28,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes.labeling import simulate
-from honeybayes.labeling.estimate import FEWEST_LABELS, N_STABLE, STABLE
+from honeybayes.labeling.quality import FEWEST_LABELS, N_STABLE, STABLE
 from honeybayes.labeling.strategies import DEFAULT
 
 RESULTS = RESULTS_FOLDER / "labeling.jsonl"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from honeybayes.labeling.estimate import (
+from honeybayes.labeling.quality import (
     Point,
     estimate_quality,
     give_advice,

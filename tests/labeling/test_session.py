@@ -51,7 +51,7 @@ def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical,
 
     def watch(model, shown, classes, stop_words, asked=None, **more):
         if asked is not None:
-            known.append((set(shown), asked.tolist()))
+            known.append((set(np.flatnonzero(shown).tolist()), asked.tolist()))
         return learn(model, shown, classes, stop_words, asked, **more)
 
     monkeypatch.setattr(LiveModel, "fit", watch)
@@ -320,7 +320,7 @@ def test_rounds_that_are_near_each_other_are_stored_once(topical):
     }
     right = [
         session.project.ledger.state.labels[row].class_id
-        == turn.measured.first[session.pool.position[row]]
+        == turn.measured.first[session.pool.place[row]]
         for row in audit
     ]
     assert session.estimate().audit.accuracy == np.mean(right)
@@ -338,7 +338,7 @@ def test_merged_classes_count_as_one_in_earlier_rounds(topical):
     audit = {row: each.class_id for row, each in state.labels.items() if each.purpose == "audit"}
     stored = dict(session.project.rounds())
     for point in estimate.curve[:-1]:
-        answers = [to_one[int(stored[point.n_labels][session.pool.position[row]])] for row in audit]
+        answers = [to_one[int(stored[point.n_labels][session.pool.place[row]])] for row in audit]
         assert point.value == np.mean(np.array(answers) == list(audit.values()))
     session.project.undo()
     assert session.estimate().n_labels == estimate.n_labels

@@ -90,7 +90,6 @@ def test_the_state_of_a_new_project(get, project):
             "vectors_message": "",
             "n_changed": None,
             "seeds_check": None,
-            "expected_accuracy": 0.0,
         },
         "advice": None,
         "audit": None,
@@ -355,11 +354,9 @@ def test_groups(desk, post, get):
 def test_groups_while_the_worker_is_busy(desk, get):
     from concurrent.futures import Future
 
-    from honeybayes.page import app
-
     waiting = Future()
     with (
-        mock.patch.object(app, "GROUPS_PATIENCE", 0.01),
+        mock.patch.object(desk_module, "GROUPS_PATIENCE", 0.01),
         mock.patch.object(desk.learner, "ask", return_value=waiting) as ask,
     ):
         assert get("groups", n=3) == {"groups": None}

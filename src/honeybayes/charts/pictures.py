@@ -1,22 +1,14 @@
 """Pictures for notebooks and papers; matplotlib is imported when the first one is drawn."""
 
-from collections.abc import Mapping
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from honeybayes.charts.page_chart import COLORS, MARKERS, NEUTRAL
-from honeybayes.utils.optional import new_axes, new_figure
+from honeybayes.charts.page_chart import COLORS, NEUTRAL
+from honeybayes.utils.optional import new_axes
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from honeybayes.evaluate import Comparison
     from honeybayes.explain import DecisionExplanation, WordExplanation
 
-PERCENT = 100
-ROW = 0.32  # inches, of a model in a critical-difference diagram
 AGAINST, FOR, *_ = COLORS
 GRAY = NEUTRAL[0]
 SHOWN_LETTERS = 26
@@ -30,115 +22,6 @@ BOXES = {
     "end": "#fff3d6",
 }
 PLAIN = {"parse_math": False}  # a class may be called "$5 to $10", and a word $5
-
-
-def plot_learning_curves(
-    comparison: "Comparison", corpus: str | None = None, metric: str = "accuracy", ax: Any = None
-) -> Any:
-    """Draw the mean of each model by number of labels, with its confidence interval.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Returned by `honeybayes.evaluate.compare`.
-    corpus : str, optional
-        Name of the corpus. The default is the first corpus.
-    metric : str, default="accuracy"
-        The metric.
-    ax : matplotlib axes, optional
-        Axes to draw on. The default is a new figure.
-
-    Returns
-    -------
-    matplotlib axes
-    """
-    corpus = comparison.places[0][0] if corpus is None else corpus
-    summaries = [s for s in comparison.summaries(metric) if s.corpus == corpus]
-    splits = list(dict.fromkeys(s.split for s in summaries))
-    factor = 1 if metric in ("log_loss", "brier") else PERCENT
-    ax = new_axes(ax, width=5.2, height=3.2 + 0.22 * ((len(comparison.models) + 1) // 2))
-    for number, model in enumerate(comparison.models):
-        own = {s.split: s for s in summaries if s.model == model}
-        at = [tick for tick, split in enumerate(splits) if split in own]
-        mean, low, high = (
-            factor * np.array([getattr(own[splits[tick]], name) for tick in at])
-            for name in ("mean", "low", "high")
-        )
-        again, index = divmod(number, len(COLORS))  # a second round of colors has other markers
-        color, marker = COLORS[index], MARKERS[(index + again) % len(MARKERS)]
-        style = "--" if again else "-"
-        ax.plot(at, mean, color=color, marker=marker, linestyle=style, label=model)
-        if not np.isnan(low).any():
-            ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
-    largest = factor * np.array([comparison.baseline((corpus, split), metric) for split in splits])
-    if not np.isnan(largest).all():
-        ax.plot(range(len(splits)), largest, color="gray", linestyle=":", label="largest class")
-    ax.set_xticks(range(len(splits)), splits)
-    unit = " (%)" if factor == PERCENT else ""
-    ax.set(xlabel="Labeled documents", ylabel=f"{metric.replace('_', ' ').capitalize()}{unit}")
-    ax.grid(axis="y", alpha=0.3)
-    ax.legend(
-        frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2
-    )
-    return ax
-
-
-def group_ranks(ranks: Mapping[str, float], difference: float) -> list[tuple[float, float]]:
-    """Find the longest ranges of average ranks that are not longer than the difference."""
-    ordered = sorted(ranks.values())
-    groups: list[tuple[float, float]] = []
-    for low in ordered:
-        high = max(rank for rank in ordered if rank - low <= difference)
-        if high > low and (not groups or high > groups[-1][1]):
-            groups.append((low, high))
-    return groups
-
-
-def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "Figure":
-    """Draw average ranks on a line; bars connect models that do not differ significantly.
-
-    Save the figure with its ``savefig``. Requires matplotlib, the extra ``report``.
-
-    Parameters
-    ----------
-    ranks : mapping of str to float
-        Average rank of each model, as from `Comparison.ranks`.
-    difference : float
-        From `critical_difference`.
-
-    Examples
-    --------
-    >>> from honeybayes.evaluate import plot_critical_difference
-    >>> ranks = {"A": 1.4, "B": 2.0, "C": 2.6}
-    >>> figure = plot_critical_difference(ranks, 0.9)  # doctest: +SKIP
-    """
-    best_first = sorted(ranks.items(), key=lambda pair: pair[1])
-    half = (len(best_first) + 1) // 2
-    bars = group_ranks(ranks, difference)
-    below = 0.6 + 0.3 * len(bars)
-    figure = new_figure(7.2, ROW * (half + below + 3))
-    axes = figure.add_subplot()
-    last = max(2, len(best_first))
-    axes.set(xlim=(0.2, last + 0.8), ylim=(-below - half - 0.4, 2.2))
-    axes.axis("off")
-    axes.plot([1, last], [0, 0], color="black", lw=1)
-    for tick in range(1, last + 1):
-        axes.plot([tick, tick], [0, 0.2], color="black", lw=1)
-        if (tick - 1) % (1 + last // 12) == 0:  # more numbers would overlap
-            axes.text(tick, 0.35, str(tick), ha="center", va="bottom")
-    axes.plot([1, 1 + difference], [1.5, 1.5], color="black", lw=2, solid_capstyle="butt")
-    axes.text(1 + difference / 2, 1.6, f"CD = {difference:.2f}", ha="center", va="bottom")
-    for index, (name, rank) in enumerate(best_first):
-        on_left = index < half
-        drop = -(below + (index if on_left else len(best_first) - 1 - index))
-        edge = 0.9 if on_left else last + 0.1
-        text = f"{name} {rank:.2f} " if on_left else f" {rank:.2f} {name}"
-        axes.plot([rank, rank, edge], [0, drop, drop], color="gray", lw=0.8)
-        axes.text(edge, drop, text, ha="right" if on_left else "left", va="center")
-    for level, (low, high) in enumerate(bars):
-        depth = -0.3 - 0.3 * level
-        axes.plot([low - 0.03, high + 0.03], [depth, depth], color="black", lw=3)
-    return figure
 
 
 def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> Any:

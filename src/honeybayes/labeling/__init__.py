@@ -11,10 +11,10 @@ from honeybayes.labeling.answers import fit_classifier as fit_classifier
 from honeybayes.labeling.answers import import_labels as import_labels
 from honeybayes.labeling.answers import join_projects
 from honeybayes.labeling.answers import read_project as read_project
-from honeybayes.labeling.estimate import Advice, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.project_file import is_project_file as is_project_file
+from honeybayes.labeling.quality import Advice, QualityEstimate
 from honeybayes.labeling.screening import (
     ScreeningRun,
     checks_needed,

@@ -34,48 +34,40 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
     """Return the answer for each row of a project."""
     state = project.ledger.state
     names = state.names
-    position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
-    for row in project.representative.tolist():
+    for row, at in zip(project.representative.tolist(), project.place.tolist(), strict=True):
         if row in state.labels:
             yield Answer(names[state.labels[row].class_id], PERSON, None, None)
             continue
-        first = None if answers is None else names.get(int(answers.first[position[row]]))
+        first = None if answers is None else names.get(int(answers.first[at]))
         # no model, its class was deleted, or nothing to answer: `predict` gives no label either
         is_open = row in state.undecided or not project.texts[row].strip()
         if answers is None or first is None or is_open:
             yield Answer(None, "", None, None)
             continue
-        second = names.get(int(answers.second[position[row]]))
-        confidence = round(float(answers.confidence[position[row]]), 4)
+        second = names.get(int(answers.second[at]))
+        confidence = round(float(answers.confidence[at]), 4)
         yield Answer(first, MODEL, confidence, second)
 
 
 def make_answers_frame(
-    project: Project, answers: Answers | None, only_labeled: bool = False, as_json: bool = False
+    project: Project, answers: Answers | None, only_labeled: bool = False
 ) -> "DataFrame":
     """Return the table with label, source, confidence and so on, in the order of the table now.
 
-    Rows that are no longer in the table come last. Without columns, as in JSON lines, each row has
-    its own fields if ``as_json``.
+    Rows that are no longer in the table come last.
     """
-    rows: list[Any] = list(project.cells())
-    columns = project.settings.get("columns") or []
-    if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
-        columns, rows = ["text"], [[text] for text in project.texts]
-    if not columns and not as_json:  # JSON lines as a table: all fields of all rows
-        columns = list(dict.fromkeys(name for row in rows for name in row))
-        rows = [[row.get(name, "") for name in columns] for row in rows]
-    new = free_columns(
-        COLUMNS, [*columns, *(key for row in rows if isinstance(row, dict) for key in row)]
-    )
+    records = project.records()
+    if not all(records):  # texts without a table
+        records = [{"text": text} for text in project.texts]
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    new = free_columns(COLUMNS, columns)
     found, remarks = list(answer_rows(project, answers)), list(_remarks(project))
-    written: list[Any] = []
-    for row in project.order():
-        if found[row].source == PERSON or not only_labeled:
-            cells, more = rows[row], [*found[row], *remarks[row]]
-            more_fields = dict(zip(new, more, strict=True))
-            written.append(cells | more_fields if isinstance(cells, dict) else [*cells, *more])
-    return make_frame(written, [*columns, *new])
+    written = [
+        records[row] | dict(zip(new, [*found[row], *remarks[row]], strict=True))
+        for row in project.order()
+        if found[row].source == PERSON or not only_labeled
+    ]
+    return make_frame(written)[[*columns, *new]]
 
 
 def free_columns(new: Iterable[str], taken: Iterable[str]) -> list[str]:
@@ -153,9 +145,9 @@ def _labels(project: Project) -> list[str]:
 
 
 def _source_answers(project: Project) -> dict[str, list[str]]:
-    names, rows = project.ledger.state.names, range(len(project.texts))
+    names = project.ledger.state.names
     return {
-        name: [names[answers[row]] if row in answers else "" for row in rows]
+        name: [names.get(id, "") for id in answers.tolist()]
         for name, answers in find_sources(project, declared=True).items()
     }
 

@@ -66,7 +66,7 @@ def export_project(
         raise ValueError(f"{project.path} has no labels yet.")
     check_ending(path, format)
     if format in ("answers", "labels") and ending != ".xml":
-        frame = make_answers_frame(project, answers, format == "labels", ending == ".jsonl")
+        frame = make_answers_frame(project, answers, format == "labels")
         settings, format_of_table = project.settings, project.settings.get("format", "csv")
         delimiter = settings.get("delimiter") or settings.get("found_delimiter")
         # a table of a spreadsheet, which will read the answers

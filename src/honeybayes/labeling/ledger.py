@@ -19,7 +19,6 @@ PURPOSES = (*BLIND, "review", "accepted", "imported")
 ABSTAINED = 0  # as the class of a vote: the person could not say
 UNREADABLE = "unreadable"  # the kind of an event that is set aside; its value says why
 LARGEST_EVENT = 2**53  # events of a file have smaller numbers
-N_AGAIN = 200  # events that are applied again after an undo
 LONGEST_NAME = 200
 LONGEST_TEXT = 10_000
 MOST_CLASSES = 10**6  # and the largest number of a class
@@ -199,6 +198,11 @@ class LedgerState:
         return {row: each.class_id for row, each in labels if each.purpose == "audit"}
 
     @property
+    def done(self) -> set[int]:
+        """The texts that need no label, or that the person has left for later."""
+        return {*self.labels, *self.skipped, *self.undecided}
+
+    @property
     def purposes(self) -> list[str]:
         """Why each text was shown that the person has dealt with."""
         labeled = (each.purpose for each in self.labels.values())
@@ -210,7 +214,6 @@ class LedgerState:
         given = {
             row: {who: id for who, id in votes.items() if id != ABSTAINED}
             for row, votes in self.votes.items()
-            if len(votes) > 1
         }
         return {row: votes for row, votes in given.items() if len(votes) > 1}
 
@@ -339,7 +342,6 @@ class Ledger:
         self.undone: set[int] = set()
         self.set_aside: dict[int, str] = {}
         self.state = LedgerState()
-        self._earlier = 0, 0, LedgerState()  # number of events, the last one, the state after it
         self.extend(events)
 
     def copy(self) -> "Ledger":
@@ -360,7 +362,7 @@ class Ledger:
             elif not is_undone:
                 self._apply(event)
         if is_undone:
-            self._go_back()
+            self._apply_again()
 
     def _apply(self, event: Event) -> None:
         try:
@@ -368,18 +370,12 @@ class Ledger:
         except ValueError as error:
             self.set_aside[event.id] = str(error)
 
-    def _go_back(self) -> None:
-        """Apply the events again, without those that are undone, from an earlier state on."""
-        left = [each for each in self.events if self._counts(each)]
-        n, last, state = self._earlier
-        if n and (n > len(left) or left[n - 1].id != last):  # it contains what is undone
-            n, last, state = 0, 0, LedgerState()
-        self.state = state.copy()
-        self.set_aside = {id: why for id, why in self.set_aside.items() if id <= last}
-        for at, event in enumerate(left[n:], start=n + 1):
-            self._apply(event)
-            if at == len(left) - N_AGAIN:  # the next times, so many are enough
-                self._earlier = at, event.id, self.state.copy()
+    def _apply_again(self) -> None:
+        """Apply all events anew, without those that are undone."""
+        self.state, self.set_aside = LedgerState(), {}
+        for event in self.events:
+            if self._counts(event):
+                self._apply(event)
 
     def _counts(self, event: Event) -> bool:
         return event.kind != "undo" and event.id not in self.undone

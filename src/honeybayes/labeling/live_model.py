@@ -11,7 +11,7 @@ from honeybayes.labeling.pool import Pool
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import NO_SPACES, check_seeds, match_seeds
 
-UNLABELED = -1
+UNLABELED = 0  # classes are numbered from 1
 N_WORDS = 8
 AT_ONCE = 10_000  # texts whose features are in memory
 SHORTEST_SHOWN = 3  # letters: "ve" of "I've" would puzzle the reader
@@ -35,7 +35,7 @@ class LiveModel:
 
     def fit(
         self,
-        labels: dict[int, int],
+        labels: np.ndarray,
         classes: Sequence[LabelClass],
         stop_words: Any,
         asked: np.ndarray | None = None,
@@ -44,22 +44,21 @@ class LiveModel:
     ) -> np.ndarray | None:
         """Learn from labels, from other votes for the same texts, and from names of classes.
 
-        ``sources`` have the number of a class for each text of the pool, 0 for no answer.
+        ``labels`` and each of the ``sources`` have the number of a class for each text of the
+        pool, 0 for none.
         """
         sources = sources or {}
         ids = {name: np.unique(each[each > 0]).tolist() for name, each in sources.items()}
-        told = {*labels.values(), *(id for each in ids.values() for id in each)}
+        told = {*labels.tolist(), *(id for each in ids.values() for id in each)} - {UNLABELED}
         n_known = len(classes) if self.use_names else len(told)
         if n_known < 2:
             return None
         self.stop_words = stop_words
         vectorizer = self.pool.count(stop_words)[0]
         self.analyzer = vectorizer.build_analyzer()
-        others = np.setdiff1d(np.fromiter(labels, dtype=int, count=len(labels)), self.learned)
+        others = np.setdiff1d(np.flatnonzero(labels), self.learned)
         rows = np.concatenate([self.learned, others])
-        y = np.full(len(self.pool), UNLABELED)
-        y[list(labels)] = list(labels.values())
-        given = y[rows]
+        given = labels[rows]
         if votes:  # a text that comes again with another class becomes one text with a soft label
             rows = np.concatenate([rows, [at for at, _ in votes]])
             given = np.concatenate([given, [id for _, id in votes]])

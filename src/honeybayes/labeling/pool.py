@@ -27,8 +27,7 @@ N_EXAMPLES = 3
 class Pool:
     """The distinct texts, each one once, in the order of their first rows.
 
-    ``rows`` has the first row with each text, and ``position`` the place of each of these rows in
-    the pool.
+    ``rows`` has the first row with each text, and ``place`` the position of the text of each row.
     """
 
     def __init__(
@@ -38,8 +37,7 @@ class Pool:
         random_state: int = 0,
         encoder: TextEncoder | None = None,
     ) -> None:
-        self.rows = np.unique(find_representatives(texts))
-        self.position = {row: position for position, row in enumerate(self.rows.tolist())}
+        self.rows, self.place = np.unique(find_representatives(texts), return_inverse=True)
         self.texts = [texts[row] for row in self.rows]
         found = look_at(self.texts)
         self.language = found.language if is_auto(language) else language

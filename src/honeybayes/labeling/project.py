@@ -27,7 +27,6 @@ from honeybayes.labeling.ledger import (
     folded,
     read_event,
 )
-from honeybayes.labeling.stored_table import StoredTable
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write
@@ -66,7 +65,7 @@ class EventParameters:
 
 
 @documented
-class Project(EventParameters, StoredTable):
+class Project(EventParameters, project_file.ProjectFile):
     """Texts, and what a person said about them, in a file or in memory.
 
     Use `Project.create` or `Project.open`. Every change is an event, and a method returns after its
@@ -94,6 +93,10 @@ class Project(EventParameters, StoredTable):
         For each row, the first row with the same text.
     copies : ndarray of shape (n_texts,)
         For each representative, the number of rows with its text; 0 for other rows.
+    distinct : ndarray of shape (n_distinct,)
+        The first row with each text.
+    place : ndarray of shape (n_texts,)
+        For each row, the place of its text in ``distinct``.
     ledger : Ledger
         The events so far.
     settings : dict
@@ -223,10 +226,17 @@ class Project(EventParameters, StoredTable):
             is_one = isinstance(value["rows"], int | str | np.integer)
             rows = [value["rows"]] if is_one else value["rows"]
             value["rows"] = list(dict.fromkeys(map(self.first_row, rows)))
+        if kind in ("label", "undecided") and value["purpose"] in BLIND:
+            # another person may have labeled the text since it was shown
+            first = value["rows"][:1] if kind == "label" else [value["row"]]
+            votes = [who for row in first for who in self.ledger.state.votes.get(row, ())]
+            if votes and self.who not in votes:
+                value["purpose"] = "double"
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
         check_event(event, len(self.texts))
         self.ledger.state.check_classes(event)
+        after = self.ledger
         if kind == "undo":  # of a class that others have used since: they must not lose anything
             after = self.ledger.copy()
             after.extend([event])
@@ -239,7 +249,9 @@ class Project(EventParameters, StoredTable):
             (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
         )
         self._connection.commit()
-        self.ledger.extend([event])
+        if kind != "undo":
+            after.extend([event])
+        self.ledger = after
 
     def _record(self, kind: str, **value: Any) -> None:
         with self._change():
@@ -337,6 +349,12 @@ class Project(EventParameters, StoredTable):
         check_row(row, len(self.texts))
         return int(self.representative[row])
 
+    def given_ids(self) -> np.ndarray:
+        """Return the class of each distinct text, 0 if it has no label."""
+        labels, found = self.ledger.state.labels, np.zeros(len(self.distinct), dtype=int)
+        found[self.place[list(labels)]] = [each.class_id for each in labels.values()]
+        return found
+
     def label(
         self,
         rows: int | Sequence[int],
@@ -351,17 +369,7 @@ class Project(EventParameters, StoredTable):
         one becomes a second vote.
         """
         more = {} if suggested is None else {"suggested": suggested, "confidence": confidence}
-        with self._change():
-            purpose = self._as_second(rows, purpose)
-            self._add("label", rows=rows, id=_plain(id), purpose=purpose, **more)
-
-    def _as_second(self, rows: Any, purpose: str) -> str:
-        """Return "double" if another person labeled the first text since it was shown."""
-        first = _plain(next(iter(rows), -1) if isinstance(rows, list | tuple) else rows)
-        if purpose not in BLIND or first not in range(len(self.texts)):
-            return purpose
-        votes = self.ledger.state.votes.get(self.first_row(first), {})
-        return "double" if votes and self.who not in votes else purpose
+        self._record("label", rows=rows, id=_plain(id), purpose=purpose, **more)
 
     def label_many(self, rows: Sequence[int], ids: Sequence[int], purpose: str) -> None:
         """Label texts with different classes, as one event that can be undone."""
@@ -386,8 +394,7 @@ class Project(EventParameters, StoredTable):
 
         If another person has labeled the text since it was shown, the label stays.
         """
-        with self._change():
-            self._add("undecided", row=row, purpose=self._as_second(row, purpose))
+        self._record("undecided", row=row, purpose=purpose)
 
     def note(self, row: int, text: str) -> None:
         """Keep a note about a text; an empty note removes it."""

@@ -11,13 +11,20 @@ import numpy as np
 from honeybayes.classifier import TextClassifier
 from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
-from honeybayes.labeling.estimate import Advice, QualityEstimate, is_apart
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import LabelClass, Ledger, LedgerState, words_of_classes
+from honeybayes.labeling.ledger import LabelClass, words_of_classes
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import advise, find_sources, measure_quality, random_order
+from honeybayes.labeling.quality import (
+    Advice,
+    QualityEstimate,
+    advise,
+    find_sources,
+    is_apart,
+    measure_quality,
+    random_order,
+)
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import (
     Answers,
@@ -182,7 +189,7 @@ class LabelingSession(EventParameters):
         )
         self.turn: Turn | None = None
         kept = project.last_turn()
-        self._held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
+        self.held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
         self._offered: dict[int, str] = {}
 
     # Texts to label
@@ -264,12 +271,12 @@ class LabelingSession(EventParameters):
         with warnings.catch_warnings():
             # scikit-learn asks whether these are classes if almost every label is a new one
             warnings.filterwarnings("ignore", "The number of unique classes")
-            self.turn = self._run(self.project.ledger.copy(), max(n, QUEUE))
+            self.turn = self._run(self.project.freeze(), max(n, QUEUE))
         n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
         if self.project.path is not None:
-            self.project.keep_turn(self.turn, self._held_out)
+            self.project.keep_turn(self.turn, self.held_out)
         return self.turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
@@ -284,32 +291,29 @@ class LabelingSession(EventParameters):
             For each row with a label, the number of a class and its confidence. The only text of a
             class is left out.
         """
-        turn, position = self._current(), self.pool.position
+        turn = self._current()
         if self.waits_for_vectors:
             self.pool.encode()
-        state = self.project.ledger.copy().state
-        labels, _, classes, stop_words = self._prepare(state)
-        sources = self._sources()
-        at = np.array(sorted(labels), dtype=int)
-        given = np.array([labels[each] for each in at], dtype=int)
+        project = self.project.freeze()
+        labels, sources = project.given_ids(), self._sources()
+        stop_words = self._choose_stop_words(project.classes)
+        at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
         found: dict[int, tuple[int, float]] = {}
-        for known, hidden in shuffled_folds(np.unique(given, return_inverse=True)[1]).split():
-            model = LiveModel(self.pool, learned, self._measured.use_names)
-            shown = dict(zip(at[known].tolist(), given[known].tolist(), strict=True))
+        for _, hidden in shuffled_folds(np.unique(labels[at], return_inverse=True)[1]).split():
+            model, asked = LiveModel(self.pool, learned, self._measured.use_names), at[hidden]
+            shown = labels.copy()
+            shown[asked] = 0
             with warnings.catch_warnings():  # `run` has told them
                 warnings.simplefilter("ignore")
-                answers = make_answers(
-                    model, model.fit(shown, classes, stop_words, at[hidden], sources=sources)
-                )
-            if answers is not None:
-                rows = self.pool.rows[at[hidden]].tolist()
-                each = zip(answers.first.tolist(), answers.confidence.tolist(), strict=True)
-                found |= dict(zip(rows, each, strict=True))
-        self._held_out = found | held_out_answers(turn, state.audit, position)
+                likely = model.fit(shown, project.classes, stop_words, asked, sources=sources)
+            if (answers := make_answers(model, likely)) is not None:
+                found |= answers.by_row(self.pool.rows[asked].tolist(), slice(None))
+        audit = project.ledger.state.audit
+        self.held_out = found | held_out_answers(turn, audit, self.pool.place)
         if self.project.path is not None:
-            self.project.keep_turn(turn, self._held_out)
-        return self._held_out
+            self.project.keep_turn(turn, self.held_out)
+        return self.held_out
 
     def predict(self) -> list[str | None]:
         """Return the answer for each row: the label if there is one, else the model's prediction.
@@ -323,7 +327,7 @@ class LabelingSession(EventParameters):
 
     def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far."""
-        return measure_quality(self.project, self._current(), self._held_out)
+        return measure_quality(self.project, self._current(), self.held_out)
 
     def advice(self, estimate: QualityEstimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
@@ -368,17 +372,18 @@ class LabelingSession(EventParameters):
         str or None
             None if nothing is suggested.
         """
-        found = self.project.ledger.state.classes.get(suggestion.class_id or 0)
-        return None if found is None else found.name
+        return self.project.ledger.state.names.get(suggestion.class_id or 0)
 
     # The model
 
-    def _run(self, ledger: Ledger, n: int) -> Turn:
+    def _run(self, project: Project, n: int) -> Turn:
         """Learn from the labels so far, and prepare the next texts."""
-        state, position = ledger.state, self.pool.position
-        labels, learned, classes, stop_words = self._prepare(state)
-        votes = [(position[row], id) for row, id in state.other_votes]
-        shown = [(at, id) for at, id in votes if at in learned]
+        state, place, classes = project.ledger.state, self.pool.place, project.classes
+        labels, stop_words = project.given_ids(), self._choose_stop_words(classes)
+        learned = labels.copy()
+        learned[place[list(state.audit)]] = 0
+        votes = [(int(place[row]), id) for row, id in state.other_votes]
+        shown = [(at, id) for at, id in votes if learned[at]]
         told: dict[str, Any] = {"sources": self._sources()}
         probabilities = self._measured.fit(learned, classes, stop_words, votes=shown, **told)
         model, measured = self._measured, make_answers(self._measured, probabilities)
@@ -388,42 +393,30 @@ class LabelingSession(EventParameters):
             if found is not None:
                 model, likely = self._answering, found
                 answers = make_answers(model, found)
-        passed = {*state.skipped, *state.undecided, *self.project.missing_texts()}
-        is_left = np.ones(len(self.pool), dtype=bool)
-        is_left[[*labels, *(position[row] for row in passed)]] = False
-        left, given = np.flatnonzero(is_left), np.array(sorted(learned), dtype=int)
-        situation = Situation(left, given, self.pool.axes, probabilities, self.batch)
+        is_left = labels == 0
+        is_left[place[[*state.skipped, *state.undecided, *project.missing_texts()]]] = False
+        left = np.flatnonzero(is_left)
+        situation = Situation(
+            left, np.flatnonzero(learned), self.pool.axes, probabilities, self.batch
+        )
         # the same labels lead to the same texts
-        rng = np.random.default_rng([self.pool.random_state, len(labels)])
+        rng = np.random.default_rng([self.pool.random_state, len(state.labels)])
         audit = self._audit_order[is_left[self._audit_order]][:n]
         chosen = self._strategy(situation, n, rng) if len(left) else left
         return Turn(
-            n_labels=len(labels),
-            last_event=ledger.last_id,
+            n_labels=len(state.labels),
+            last_event=project.ledger.last_id,
             answers=answers,
             measured=measured,
             chosen=tuple(self._suggest(int(at), labels, model, answers, likely) for at in chosen),
             audit=tuple(Suggestion(row, "audit") for row in self.pool.rows[audit].tolist()),
             seeds_check=model.seeds_check,
-            expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
-
-    def _prepare(
-        self, state: LedgerState
-    ) -> tuple[dict[int, int], dict[int, int], list[LabelClass], Any]:
-        """Return the labels by position, those outside the audit, the classes and stop words."""
-        position, classes = self.pool.position, list(state.classes.values())
-        labels = {position[row]: each.class_id for row, each in state.labels.items()}
-        audit = {position[row] for row in state.audit}
-        learned = {at: id for at, id in labels.items() if at not in audit}
-        return labels, learned, classes, self._choose_stop_words(classes)
 
     def _sources(self) -> dict[str, np.ndarray]:
         """Return the class that each declared column names for each text, 0 for none."""
-        found = {}
-        for name, answers in find_sources(self.project, declared=True).items():
-            found[name] = np.array([answers.get(row, 0) for row in self.pool.rows.tolist()])
-        return found
+        found = find_sources(self.project, declared=True)
+        return {name: answers[self.pool.rows] for name, answers in found.items()}
 
     def _choose_stop_words(self, classes: Sequence[LabelClass]) -> Any:
         """Return which stop words to remove; those that are seed words stay."""
@@ -435,14 +428,14 @@ class LabelingSession(EventParameters):
     def _suggest(
         self,
         position: int,
-        labels: dict[int, int],
+        labels: np.ndarray,
         model: LiveModel,
         answers: Answers | None,
         probabilities: np.ndarray | None,
     ) -> Suggestion:
         """Prepare a text with the answer of the model."""
         near = self.pool.almost_equal(position)
-        alike = tuple(int(self.pool.rows[at]) for at in near if at not in labels)
+        alike = tuple(self.pool.rows[near[labels[near] == 0]].tolist())
         found = Suggestion(int(self.pool.rows[position]), "chosen", alike=alike)
         if answers is None or probabilities is None:
             return found

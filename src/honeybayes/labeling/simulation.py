@@ -94,14 +94,12 @@ class Simulation:
         -------
         matplotlib.axes.Axes
         """
+        import pandas
+
+        curves = pandas.DataFrame({name: self.curve(name) for name in self.strategies})
+        titles = {"xlabel": "labels", "ylabel": "accuracy of the answers"}
         ax = new_axes(ax, width=6, height=4)
-        for name in self.strategies:
-            curve = self.curve(name)
-            ax.plot(list(curve), list(curve.values()), marker="o", markersize=3, label=name)
-        ax.set(xlabel="labels", ylabel="accuracy of the answers")
-        ax.legend(frameon=False)
-        ax.spines[["top", "right"]].set_visible(False)
-        return ax
+        return curves.plot(ax=ax, marker="o", markersize=3, **titles)
 
 
 @described_like(LabelingSession)
@@ -195,8 +193,8 @@ def _replay(
             np.array([names[each] for each in answers.first.tolist()]) == truth[pool.rows]
             for answers in (turn.answers, turn.measured)
         )
-        is_right[[pool.position[row] for row in state.labels]] = True
-        learned = [pool.position[row] for row in state.labels.keys() - state.audit.keys()]
+        is_right[pool.place[list(state.labels)]] = True
+        learned = pool.place[list(state.labels.keys() - state.audit.keys())]
         estimate = session.estimate()
         yield SimulationStep(
             strategy,

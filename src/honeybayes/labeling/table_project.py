@@ -12,11 +12,11 @@ import numpy as np
 from honeybayes import tables
 from honeybayes.classifier.answer_columns import AnswerColumns
 from honeybayes.labeling.answers import free_columns, import_labels
-from honeybayes.labeling.ledger import folded
+from honeybayes.labeling.ledger import check_value, folded
 from honeybayes.labeling.project import Project
 from honeybayes.sources.answers import FEWEST_OF_CLASS
 from honeybayes.tables import guesses
-from honeybayes.utils.labels import is_missing
+from honeybayes.utils.labels import has_no_label, is_missing
 from honeybayes.utils.messages import did_you_mean, say_rows
 
 MOST_NAMES = 100  # classes that a column may name
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from honeybayes.labeling.session import LabelingSession
 
 Say = Callable[[str], None]
+Record = dict[str, Any]  # the cells of a row by their columns
 
 
 def open_project(
@@ -84,7 +85,7 @@ def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
         raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
     given = {name: value for name, value in options.items() if value is not None}
     settings = {"text": "text", "language": "auto", **given}
-    rows, texts, cells = _read(table, settings)
+    rows, texts, records = _read(table, settings)
     if not texts:
         raise ValueError(f"{table} has no rows.")
     if not guesses.has_words(texts):
@@ -99,6 +100,7 @@ def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
         "digest": _digest(table),
         "columns": rows.columns,
     }
+    cells = _cells(records, rows.columns)
     return Project.create(None, texts, cells=cells, settings=settings, who=who)
 
 
@@ -109,26 +111,31 @@ def _open(table: str, settings: dict[str, Any]) -> tuple[tables.Table, str]:
     return rows, "text" if rows.format == "lines" else settings["text"]
 
 
-def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str], list[Any]]:
-    """Return a table, its texts and its cells, which a project keeps as JSON."""
+def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str], list[Record]]:
+    """Return a table, its texts, and the cells of each row by their columns."""
     rows, column = _open(table, settings)
     null = "" if rows.format == "parquet" else None
     texts: list[str] = []
-    cells: list[Any] = []
+    records: list[Record] = []
     for frame in rows.frames:
         texts += tables.read_texts(frame, column, rows.path, null)
-        cells += map(_as_json, tables.frame_rows(frame, as_dicts=not rows.columns))
-    return rows, texts, cells
+        records += map(_as_json, tables.frame_rows(frame, as_dicts=True))
+    return rows, texts, records
 
 
-def _as_json(cells: Any) -> Any:
+def _cells(records: list[Record], columns: list[str]) -> list[Any]:
+    """Return the cells as a project keeps them: lists if the table has columns."""
+    return [[row.get(name) for name in columns] for row in records] if columns else records
+
+
+def _as_json(record: Record) -> Any:
     """Return cells as JSON can hold them: None if one is missing, and a string if it is a date.
 
     Infinity is "inf", as in the projects that are there.
     """
-    if isinstance(cells, list) and {*map(type, cells)} == {str}:  # as in most tables
-        return cells
-    written = json.dumps(cells, default=lambda cell: None if is_missing(cell) else str(cell))
+    if {*map(type, record.values())} == {str}:  # as in most tables
+        return record
+    written = json.dumps(record, default=lambda cell: None if is_missing(cell) else str(cell))
     constants = {"NaN": None, "Infinity": "inf", "-Infinity": "-inf"}
     return json.loads(written, parse_constant=constants.get)
 
@@ -156,19 +163,17 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
         raise ValueError(
             f"{project.path} was not made from a table. Start a new project with --project."
         )
-    rows, texts, cells = _read(table, _reading_of(table, settings))
+    rows, texts, records = _read(table, _reading_of(table, settings))
     columns = rows.columns
     if settings.get("columns") and not columns:  # JSON lines after a table with columns
-        columns = list(dict.fromkeys(name for row in cells for name in row))
-        cells = [[row.get(name) for name in columns] for row in cells]
-    found, other = _match_rows(project, texts, _ids_of(columns, cells, settings.get("id")))
+        columns = list(dict.fromkeys(name for row in records for name in row))
+    cells = _cells(records, columns)
+    found, other = _match_rows(project, texts, _ids_of(columns, records, settings.get("id")))
     new = [at for at, row in enumerate(found) if row is None]
-    if (column := settings.get("label")) is not None and new:
-        # raises ValueError if labels cannot be taken over, before the rows are added
-        some = [texts[at] for at in new], [cells[at] for at in new]
-        about = {"columns": columns}
-        with Project.create(None, some[0], cells=some[1], settings=about) as added:
-            import_labels(added, _labels_of_persons(added, column))
+    if (column := settings.get("label")) is not None:  # raises before the rows are added
+        for name in _labels_of_persons([records[at] for at in new], column):
+            if not has_no_label(name):
+                check_value("name", str(name))
     numbers = iter(range(n_known, n_known + len(new)))
     order = [next(numbers) if row is None else row for row in found]
     missing = sorted(set(range(n_known)) - set(order))
@@ -192,13 +197,12 @@ def _reading_of(table: str, settings: dict[str, Any]) -> dict[str, Any]:
     return {name: settings[name] for name in names}
 
 
-def _ids_of(columns: list[str], cells: list[Any], column: str | None) -> list[str] | None:
+def _ids_of(columns: list[str], records: list[Record], column: str | None) -> list[str] | None:
     if column is None:
         return None
     if columns and column not in columns:
         raise ValueError(f"The table has lost its column of ids, {column!r}. Restore it.")
-    at = columns.index(column) if columns else column
-    return [_id_of(row[at] if columns else row.get(column)) for row in cells]
+    return [_id_of(row.get(column)) for row in records]
 
 
 def _id_of(cell: Any) -> str:
@@ -253,7 +257,8 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     column = column or before
     if column is None or first >= len(project.texts):
         return
-    if column == before and not any(column in record for record in project.records()):
+    records = project.records()
+    if column == before and not any(column in record for record in records):
         project.change_settings(n_imported=len(project.texts))
         say(f"The table has no column {column!r} any more, so no labels were taken over.")
         return
@@ -263,7 +268,7 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
         project,
         [
             None if row < first or representative[row] in known else label
-            for row, label in enumerate(_labels_of_persons(project, column))
+            for row, label in enumerate(_labels_of_persons(records, column))
         ],
     )
     project.change_settings(label=column, n_imported=len(project.texts))
@@ -303,9 +308,8 @@ def _say_odd_names(project: Project, say: Say) -> None:
             say(f"{name!r} became a class with {n} label{'' if n == 1 else 's'}.{hint}")
 
 
-def _labels_of_persons(project: Project, column: str) -> list[Any]:
+def _labels_of_persons(records: list[Record], column: str) -> list[Any]:
     """Return the label of each row, None if a model gave it."""
-    records = project.records()
     source = tables.source_column(column, {name for record in records for name in record})
     return [
         None if record.get(source) == tables.MODEL else record.get(column) for record in records

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,11 @@ class Answers:
     confidence: np.ndarray  # probabilities of the most likely classes
     second_confidence: np.ndarray  # probabilities of the runners-up
 
+    def by_row(self, rows: Iterable[int], at: Any) -> dict[int, tuple[int, float]]:
+        """Return class and confidence of the texts at some positions, by their rows."""
+        pairs = zip(self.first[at].tolist(), self.confidence[at].tolist(), strict=True)
+        return dict(zip(rows, pairs, strict=True))
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -70,22 +75,18 @@ class Turn:
     # the answers of a second model, which has not seen the labels of the audit. Its accuracy
     # on the audit is an honest estimate
     measured: Answers | None
-    chosen: tuple[Suggestion, ...]  # the next texts, according to the strategy
-    audit: tuple[Suggestion, ...]  # the next random texts
+    chosen: tuple[Suggestion, ...] = ()  # the next texts, according to the strategy
+    audit: tuple[Suggestion, ...] = ()  # the next random texts
     # how far the names of the classes can be trusted; see ``seeds_check_`` of
     # `TextClassifier`
     seeds_check: Any = None  # dict or None
-    expected_accuracy: float = 0.0  # what the model expects of itself; 0 without a model
 
 
 def held_out_answers(
-    turn: Turn, rows: Iterable[int], position: Mapping[int, int]
+    turn: Turn, rows: Collection[int], place: np.ndarray
 ) -> dict[int, tuple[int, float]]:
     """Return class and confidence of the model that has not learned the audit."""
-    if (found := turn.measured) is None:
-        return {}
-    at = {row: position[row] for row in rows}
-    return {row: (int(found.first[p]), float(found.confidence[p])) for row, p in at.items()}
+    return {} if turn.measured is None else turn.measured.by_row(rows, place[list(rows)])
 
 
 def make_answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
@@ -112,7 +113,7 @@ def pick(
     share of the audit is right. Rows in ``closed`` are left out, too.
     """
     pending = pending or {}
-    done = {*state.labels, *state.skipped, *state.undecided}
+    done = state.done
     purposes = [*state.purposes, *(each for row, each in pending.items() if row not in done)]
     taken, found = done.union(pending, closed), []
     for _ in range(n):
@@ -154,14 +155,22 @@ def pick_double(
 
 
 def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
-    """Return a turn as bytes that `unpack_turn` can read."""
-    about = asdict(turn) | {"held_out": [[row, *each] for row, each in held_out.items()]}
-    arrays = []
-    for name in ("answers", "measured"):
-        found, about[name] = about[name], about[name] is not None
-        for at, array in enumerate(found.values() if found else ()):
-            arrays.append(np.asarray(array, dtype="<i4" if at < 2 else "<f4").tobytes())
-    return zlib.compress(b"".join([json.dumps(about).encode(), b"\n", *arrays]))
+    """Return a turn as bytes that `unpack_turn` can read, of the next texts only the rows."""
+    known = {name: vars(turn)[name] for name in ("answers", "measured") if vars(turn)[name]}
+    about = {
+        "n_labels": turn.n_labels,
+        "last_event": turn.last_event,
+        "seeds_check": turn.seeds_check,
+        "chosen": [each.row for each in turn.chosen],
+        "audit": [each.row for each in turn.audit],
+        "held_out": [[row, *each] for row, each in held_out.items()],
+        "known": list(known),
+    }
+    parts = [json.dumps(about).encode(), b"\n"]
+    for each in known.values():
+        parts += [np.asarray([each.first, each.second], "<i4").tobytes()]
+        parts += [np.asarray([each.confidence, each.second_confidence], "<f4").tobytes()]
+    return zlib.compress(b"".join(parts))
 
 
 def unpack_turn(
@@ -174,35 +183,23 @@ def unpack_turn(
     about = json.loads(line)
     found: dict[str, Answers | None] = {"answers": None, "measured": None}
     for name in found:
-        if about[name]:  # two classes and two confidences of each text, of four bytes each
+        if name in about["known"]:  # two classes and two confidences of each text, of four bytes
             classes = np.frombuffer(rest, "<i4", 2 * n_texts).reshape(2, n_texts)
             sure = np.frombuffer(rest, "<f4", 2 * n_texts, 8 * n_texts).reshape(2, n_texts)
             found[name], rest = Answers(*classes, *sure), rest[16 * n_texts :]
     held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
     check = about["seeds_check"]
+    chosen, audit = (
+        tuple(Suggestion(int(row), purpose) for row in about[purpose] if 0 <= row < n_rows)
+        for purpose in ("chosen", "audit")
+    )
     turn = Turn(
         int(about["n_labels"]),
         int(about["last_event"]),
-        **found,
-        chosen=tuple(_suggestion(each, n_rows) for each in about["chosen"]),
-        audit=tuple(_suggestion(each, n_rows) for each in about["audit"]),
+        found["answers"],
+        found["measured"],
+        chosen,
+        audit,
         seeds_check=check if isinstance(check, dict) else None,
-        expected_accuracy=float(about["expected_accuracy"]),
     )
     return turn, {row: each for row, each in held_out.items() if 0 <= row < n_rows}
-
-
-def _suggestion(value: Mapping[str, Any], n_rows: int) -> Suggestion:
-    rows = [int(value["row"]), *map(int, value["alike"])]
-    if not all(0 <= row < n_rows for row in rows) or value["purpose"] not in ("chosen", "audit"):
-        raise ValueError("there is no such text")
-    id, sure = value["class_id"], value["confidence"]
-    return Suggestion(
-        rows[0],
-        value["purpose"],
-        None if id is None else int(id),
-        None if sure is None else float(sure),
-        tuple(Word(str(word), float(lead)) for word, lead in value["words"]),
-        tuple(rows[1:]),
-        tuple(map(int, value["likely"])),
-    )

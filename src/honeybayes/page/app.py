@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import mimetypes
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor
 from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,32 +24,19 @@ from starlette.staticfiles import StaticFiles
 from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, SAFE, Access, is_loopback
 from honeybayes.page.desk import EXPORTS, NO_SUGGESTION, SHOWN, Desk
-from honeybayes.page.event_wording import shorten
 from honeybayes.page.month import PURPOSES as MONTH_KINDS
-from honeybayes.page.office import (
-    OFFICE_CHANGES,
-    OFFICE_QUESTIONS,
-    NoProjectError,
-    Office,
-    save_file,
-)
+from honeybayes.page.office import NoProjectError, Office, save_file
 from honeybayes.page.worker import STOPPED, WorkerError
 
 HERE = Path(__file__).parent
 TICK = 0.2  # seconds between two looks at the events
 MOST_ROWS = 10_000  # in one request
-GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SOURCES = ("person", "model", "none")
 SORTS = ("row", "confidence")
 PURPOSES = ("chosen", *NO_SUGGESTION, "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
-}
-MEDIA_TYPES = {
-    **{".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl"},
-    **{".hb": "application/octet-stream", ".html": "text/html"},
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 SENTENCES = {
     "Not Found": "There is nothing at this address.",
@@ -71,7 +60,6 @@ def make_app(
     office: Office, people: Mapping[str, str], port: int, host: str = LOOPBACK[0]
 ) -> Access:
     """Return the application; each token, the secret in an address, belongs to a person."""
-    pages = _Pages(office)
     office.is_private = len(people) == 1 and is_loopback(host)
 
     @asynccontextmanager
@@ -85,21 +73,25 @@ def make_app(
                 await ticking
             await run_in_threadpool(office.close)
 
+    async def save(request: Request) -> Response:
+        name = await save_file(office.folder, request.path_params["name"], request.stream())
+        return JSONResponse({"name": name})
+
+    async def export(request: Request) -> Response:
+        is_plain = request.query_params.get("plain") == "1"
+        return await run_in_threadpool(_export, office, request.path_params["name"], is_plain)
+
     app = Starlette(
         routes=[
             Route("/", lambda request: FileResponse(HERE / "static" / "page.html")),
             Mount("/static", StaticFiles(directory=HERE / "static", check_dir=False)),
-            Route("/api/groups", pages.groups),
-            Route("/api/files/{name}", _save(office), methods=["PUT"]),
+            Route("/api/files/{name}", save, methods=["PUT"]),
             *(
-                Route(f"/api/{path}", _endpoint(office, doing), methods=[method])
-                for (method, path), doing in (QUESTIONS | CHANGES).items()
+                Route(f"/api/{path}", _endpoint(office, doing, is_about_files), methods=[method])
+                for is_about_files, known in ((False, OF_DESK), (True, OF_OFFICE))
+                for (method, path), doing in known.items()
             ),
-            *(
-                Route(f"/api/{path}", _endpoint(office, doing, True), methods=[method])
-                for (method, path), doing in (OFFICE_QUESTIONS | OFFICE_CHANGES).items()
-            ),
-            Route("/export/{name}", pages.export),
+            Route("/export/{name}", export),
         ],
         lifespan=lifespan,
         exception_handlers={
@@ -188,14 +180,16 @@ class Fields(dict[str, Any]):
 Doing = Callable[[Any, Fields], Any]  # what is not a dict is not sent
 
 
-def _endpoint(office: Office, doing: Doing, is_about_files: bool = False) -> Any:
+def _endpoint(office: Office, doing: Doing, is_about_files: bool) -> Any:
     """Return what answers a question, or makes a change and also returns the new state.
 
     It is about the project that is open, or about files and projects, whether one is open or not.
     """
 
-    def act(fields: Fields) -> Any:
+    def act(fields: Fields, is_question: bool) -> Any:
         desk = office.open_desk if is_about_files else office.desk
+        if is_question:
+            return doing(office if is_about_files else desk, fields)
         if desk is not None and fields.project not in (None, desk.key):
             raise HTTPException(409, OTHER_PROJECT)
         if desk is None or is_about_files:
@@ -205,26 +199,13 @@ def _endpoint(office: Office, doing: Doing, is_about_files: bool = False) -> Any
             return (sent if isinstance(sent, dict) else {}) | {"state": desk.state()}
 
     async def endpoint(request: Request) -> Response:
-        fields = await _fields(request)
-        if request.method in SAFE:
-            about = office if is_about_files else office.desk
-            return JSONResponse(await run_in_threadpool(doing, about, fields))
-        return JSONResponse(await run_in_threadpool(act, fields))
+        is_question = request.method in SAFE
+        return JSONResponse(await run_in_threadpool(act, await _fields(request), is_question))
 
     return endpoint
 
 
-def _save(office: Office) -> Any:
-    """Return what stores a table that the person has dropped on the page."""
-
-    async def endpoint(request: Request) -> Response:
-        name = await save_file(office.folder, request.path_params["name"], request.stream())
-        return JSONResponse({"name": name})
-
-    return endpoint
-
-
-async def _fields(request: Request) -> "Fields":
+async def _fields(request: Request) -> Fields:
     body = await request.body()
     values = dict(request.query_params) if request.method in SAFE else {}
     if body or request.method in ("POST", "PATCH"):
@@ -245,9 +226,6 @@ def _parse(body: bytes) -> dict[str, Any]:
     return values
 
 
-# Reading
-
-
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
     return desk.list_texts(
         page=max(1, fields.number("page")) if "page" in fields else 1,
@@ -259,19 +237,6 @@ def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
         show=fields.choice("show", SHOWN),
         sort=fields.choice("sort", SORTS, "row"),
     )
-
-
-QUESTIONS: dict[tuple[str, str], Doing] = {
-    ("GET", "state"): lambda desk, fields: desk.state(fields.who),
-    ("GET", "history"): lambda desk, fields: desk.history(fields.number("row")),
-    ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
-    ("GET", "month"): lambda desk, fields: desk.month.describe(),
-    ("GET", "quality"): lambda desk, fields: desk.quality(),
-    ("GET", "texts"): _texts,
-}
-
-
-# Changing: each returns after the event is on disk
 
 
 def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
@@ -302,7 +267,17 @@ def _about_class(fields: Fields) -> dict[str, Any]:
     return {name: fields[name] for name in ("name", "words", "definition") if name in fields}
 
 
-CHANGES: dict[tuple[str, str], Doing] = {
+OF_DESK: dict[tuple[str, str], Doing] = {
+    ("GET", "state"): lambda desk, fields: desk.state(fields.who),
+    ("GET", "history"): lambda desk, fields: desk.history(fields.number("row")),
+    ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
+    ("GET", "groups"): lambda desk, fields: desk.groups(
+        fields.number("n", low=2, high=50) if "n" in fields else 10
+    ),
+    ("GET", "month"): lambda desk, fields: desk.month.describe(),
+    ("GET", "quality"): lambda desk, fields: desk.quality(),
+    ("GET", "texts"): _texts,
+    # each of these returns after the event is on disk
     ("POST", "next"): _and_next(lambda project, fields: None),
     ("POST", "label"): _and_next(_label),
     ("POST", "skip"): _and_next(lambda p, fields: p.skip(fields["row"], fields.purpose)),
@@ -333,62 +308,40 @@ CHANGES: dict[tuple[str, str], Doing] = {
 }
 
 
-# Pages and files
+OF_OFFICE: dict[tuple[str, str], Doing] = {
+    ("GET", "office"): lambda office, fields: office.describe(),
+    ("GET", "preview"): lambda office, fields: office.preview(fields.text("name")),
+    ("GET", "classify"): lambda office, fields: asdict(office.work),
+    ("POST", "begin"): lambda office, fields: office.begin(fields.text("name"), fields),
+    ("POST", "open"): lambda office, fields: office.continue_project(fields.text("name")),
+    ("POST", "month"): lambda office, fields: office.add_month(fields.text("name")),
+    ("POST", "classify"): lambda office, fields: office.classify(
+        fields.text("name"), fields.choice("ending", ("xlsx", "csv"), "xlsx")
+    ),
+    ("POST", "classify/stop"): lambda office, fields: office.stop_classifying(),
+}
 
 
-class _Pages:
-    """What is not JSON from the desk: the page itself, files, and answers of the worker."""
-
-    def __init__(self, office: Office) -> None:
-        self.office = office
-        self._groups: dict[tuple[Any, int, int], Future[Any]] = {}
-
-    @property
-    def desk(self) -> Desk:
-        return self.office.desk
-
-    async def groups(self, request: Request) -> Response:
-        fields = Fields(dict(request.query_params))
-        n = fields.number("n", low=2, high=50) if "n" in fields else 10
-        key = self.desk.project.path, n, len(self.desk.project.texts)
-        known = self._groups.get(key)
-        if known is None or (known.done() and known.exception() is not None):
-            known = self._groups[key] = self.desk.learner.ask("groups", n)
-        try:
-            waiting = asyncio.shield(asyncio.wrap_future(known))
-            groups = await asyncio.wait_for(waiting, GROUPS_PATIENCE)
-        except TimeoutError:
-            return JSONResponse({"groups": None})
-        texts = self.desk.project.texts
-        for group in groups:
-            group["examples"] = [
-                {"row": row, "text": shorten(texts[row], 220)} for row in group["rows"]
-            ]
-        return JSONResponse({"groups": groups})
-
-    async def export(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name == "classified":
-            answered = self.office.path_of(self.office.work.file)
-            return FileResponse(answered, filename=answered.name)
-        if name in FROM_WORKER:
-            kind, ending = FROM_WORKER[name]
-            content = await self._from_worker(kind)
-        elif name in EXPORTS:
-            is_plain, ending = request.query_params.get("plain") == "1", f"-{name}"
-            content = await run_in_threadpool(self.desk.export, name, is_plain)
+def _export(office: Office, name: str, is_plain: bool) -> Response:
+    """Return a file of answers, labels, or what the worker makes of them."""
+    desk = office.desk
+    if name == "classified":
+        answered = office.path_of(office.work.file)
+        return FileResponse(answered, filename=answered.name)
+    if name not in (*EXPORTS, *FROM_WORKER):
+        known = ", ".join([*EXPORTS, *FROM_WORKER])
+        raise HTTPException(404, f"There is no {name}. There are: {known}.")
+    kind, ending = FROM_WORKER.get(name, ("", f"-{name}"))
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder, name)
+        if kind:
+            desk.learner.ask(kind, str(draft)).result()
         else:
-            known = ", ".join([*EXPORTS, *FROM_WORKER])
-            raise HTTPException(404, f"There is no {name}. There are: {known}.")
-        file_name = self.desk.name + ending
-        quoted = quote(file_name, safe="")
-        what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
-        headers = {"Content-Disposition": f"attachment; {what}"}
-        return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
-
-    async def _from_worker(self, kind: str) -> bytes:
-        """Return the content of a file that the worker writes."""
-        with tempfile.TemporaryDirectory() as folder:
-            draft = Path(folder, "draft")
-            await asyncio.wrap_future(self.desk.learner.ask(kind, str(draft)))
-            return draft.read_bytes()
+            desk.export(draft, is_plain)
+        content = draft.read_bytes()
+    file_name = desk.name + ending
+    quoted = quote(file_name, safe="")
+    what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
+    headers = {"Content-Disposition": f"attachment; {what}"}
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(content, media_type=media_type, headers=headers)

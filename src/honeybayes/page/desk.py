@@ -3,12 +3,12 @@
 import codecs
 import hashlib
 import shlex
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,31 +22,23 @@ from honeybayes.page.month import Month
 from honeybayes.page.worker import Learner
 from honeybayes.utils.plain import as_plain
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 LONGEST_SHOWN = 200_000  # characters of one text
 PER_PAGE = 50
+GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
-NO_TURN = Turn(0, 0, None, None, (), ())
+NO_TURN = Turn(0, 0, None, None)
 NO_SUGGESTION = ("audit", "double", "check")  # which might influence the answer
 EXPORTS = (
     *("answers.xlsx", "answers.csv", "answers.jsonl", "labels.xlsx", "labels.csv"),
     *("label-studio.json", "doccano.jsonl"),
 )
 SHOWN = ("suspicious", "checks", "disagreements", "undecided", "skipped", "notes", "missing")
-
-
-class Columns(NamedTuple):
-    """One number per distinct text, in the order of their first rows."""
-
-    rows: np.ndarray  # the first row with each text
-    label: np.ndarray  # the class that a person gave; 0 if none
-    model: np.ndarray  # the class that the model predicts; 0 if none
-    confidence: np.ndarray
-    other: np.ndarray  # what a model predicts that has not learned the label, or else as `model`
-    other_confidence: np.ndarray
-    is_suspicious: np.ndarray  # whether `other` differs strongly from the label
 
 
 class Desk:
@@ -62,8 +54,10 @@ class Desk:
         self._for_audit: set[int] = set()  # rows that were offered for the audit
         self._sources: Any = None  # columns that name classes, and for which classes
         self._for_double: dict[int, str] = {}  # and to a second person
+        self._groups: dict[tuple[int, int], Future[Any]] = {}
         self._folded: list[str] = []  # the texts in lower case, to search in them
         self._ids: list[str] = []  # of the column that `label --id` names
+        self._version: Any = None  # of the table that they come from
         self.month = Month(project, learner)
         # a window that still shows another project must not label texts of this one
         about = f"{project.path and project.path.resolve()} {identity_of(project.path)}"
@@ -90,7 +84,7 @@ class Desk:
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
             turn = NO_TURN if learned is None else learned.turn
-            n_labels = Counter(label.class_id for label in state.labels.values())
+            n_labels = Counter(self.project.given_ids().tolist())
             return {
                 "name": self.name,
                 "key": self.key,
@@ -100,7 +94,7 @@ class Desk:
                 "who": who,
                 "people": sorted({who, *(each for v in state.votes.values() for each in v)}),
                 "n_rows": len(project.texts),
-                "n_texts": len(self._rows()),
+                "n_texts": len(project.distinct),
                 "event": project.ledger.last_id,
                 "classes": [
                     {**vars(each), "n_labels": n_labels[each.id]} for each in project.classes
@@ -123,7 +117,6 @@ class Desk:
                     "vectors_message": self.learner.vectors_message,
                     "n_changed": None if learned is None else learned.n_changed,
                     "seeds_check": turn.seeds_check if self.learner.has_vectors else None,
-                    "expected_accuracy": turn.expected_accuracy,
                 },
                 "advice": None if learned is None else learned.advice,
                 "audit": None if learned is None else learned.estimate["audit"],
@@ -146,6 +139,23 @@ class Desk:
         known = {} if learned is None else {"estimate": learned.estimate, "advice": learned.advice}
         found = {"estimate": None, "advice": None, "agreement": as_plain(agreement)}
         return found | known
+
+    def groups(self, n: int) -> dict[str, Any]:
+        """Return groups of similar texts; None while the worker looks for them."""
+        key = n, len(self.project.texts)
+        known = self._groups.get(key)
+        if known is None or (known.done() and known.exception() is not None):
+            known = self._groups[key] = self.learner.ask("groups", n)
+        try:
+            found = known.result(GROUPS_PATIENCE)
+        except TimeoutError:
+            return {"groups": None}
+        texts = self.project.texts
+        for group in found:
+            group["examples"] = [
+                {"row": row, "text": shorten(texts[row], 220)} for row in group["rows"]
+            ]
+        return {"groups": found}
 
     def history(self, row: int) -> dict[str, Any]:
         """Return who said what about a text, and when."""
@@ -206,69 +216,75 @@ class Desk:
         any order; and by what is special about them, see `SHOWN`. They come by row, or by
         confidence with the least certain first; labels that look wrong with the most certain first.
         """
-        columns = self.columns()
-        is_labeled, is_answered = columns.label != NONE, columns.model != NONE
-        fits = np.ones(len(columns.rows), dtype=bool)
+        found = self.table()
         if class_id is not None:
-            fits &= np.where(is_labeled, columns.label, columns.model) == class_id
+            found = found[found.label.where(found.label != NONE, found.model) == class_id]
         if source is not None:
-            from_model = ~is_labeled & is_answered
-            none = ~is_labeled & ~is_answered
-            fits &= {"person": is_labeled, "model": from_model, "none": none}[source]
+            found = found[found.source == source]
         if below is not None:
-            fits &= columns.confidence < below
+            found = found[found.confidence < below]
         if above is not None:
-            fits &= columns.confidence >= above
+            found = found[found.confidence >= above]
         if show == "suspicious":
-            fits &= columns.is_suspicious
+            found = found[found.is_suspicious]
         elif show is not None:
-            fits &= np.isin(columns.rows, list(self._special(show, columns)))
-        found = np.flatnonzero(fits)
+            found = found[found.index.isin(list(self._special(show)))]
         if needles := search.casefold().split():
-            found = self._search(needles, columns.rows, found)
+            found = found[self._contain(needles, found.index.tolist())]
         if show == "suspicious":
-            found = found[np.argsort(-columns.other_confidence[found], kind="stable")]
+            found = found.sort_values("other_confidence", ascending=False, kind="stable")
         elif sort == "confidence":
-            found = found[np.argsort(columns.confidence[found], kind="stable")]
+            found = found.sort_values("confidence", kind="stable")
         first = (page - 1) * PER_PAGE
         with self.project.lock:
-            some, missing = found[first : first + PER_PAGE], self.project.missing_texts()
-            shown = [self._as_listed(columns, at, missing) for at in some]
+            some, missing = found.iloc[first : first + PER_PAGE], self.project.missing_texts()
+            shown = [self._as_listed(each, missing) for each in some.itertuples()]
         n_pages = max(1, -(-len(found) // PER_PAGE))
         return {"n": len(found), "page": page, "n_pages": n_pages, "texts": shown}
 
-    def columns(self) -> Columns:
-        """Return labels and predictions as arrays."""
+    def table(self) -> "DataFrame":
+        """Return what is known about each distinct text, by its first row.
+
+        The columns are the class that a person gave and that the model predicts, 0 if none; the
+        same for a model that has not learned the label; and whether the label looks wrong.
+        """
+        import pandas
+
         with self.project.lock:
-            rows, state, answers = self._rows(), self.project.ledger.state, self.answers()
-            label = np.zeros(len(rows), dtype=np.int32)
-            at = np.searchsorted(rows, np.fromiter(state.labels, int, len(state.labels)))
-            label[at] = [each.class_id for each in state.labels.values()]
-            model, confidence = np.zeros_like(label), np.zeros(len(rows), np.float32)
+            label, state, answers = (
+                self.project.given_ids(),
+                self.project.ledger.state,
+                self.answers(),
+            )
+            model, confidence = np.zeros_like(label), np.zeros(len(label), np.float32)
             if answers is not None:
                 is_known = np.isin(answers.first, list(state.classes))
-                model = np.where(is_known, answers.first, NONE).astype(np.int32)
+                model = np.where(is_known, answers.first, NONE)
                 confidence = np.where(is_known, answers.confidence, 0)
             other, other_confidence = model.copy(), confidence.copy()
             for row, (class_id, own) in self.learner.held_out.items():
                 if row in state.labels and class_id in state.classes:
-                    position = np.searchsorted(rows, row)
-                    other[position], other_confidence[position] = class_id, own
+                    at = self.project.place[row]
+                    other[at], other_confidence[at] = class_id, own
             differs = (label != NONE) & (other != NONE) & (label != other)
-            is_suspicious = differs & (other_confidence >= SUSPICIOUS)
-            return Columns(rows, label, model, confidence, other, other_confidence, is_suspicious)
-
-    def forget(self) -> None:
-        """Forget what was read from the table, after it has changed."""
-        self._ids = []
+            known = {
+                "label": label,
+                "model": model,
+                "source": np.select([label != NONE, model != NONE], ["person", "model"], "none"),
+                "confidence": confidence,
+                "other": other,
+                "other_confidence": other_confidence,
+                "is_suspicious": differs & (other_confidence >= SUSPICIOUS),
+            }
+            return pandas.DataFrame(known, self.project.distinct)
 
     def answers(self) -> Answers | None:
         """Return the answers of the model, one per distinct text."""
         answers = self.turn.answers
-        n_new = 0 if answers is None else len(self._rows()) - len(answers.first)  # added since
-        if answers is None or n_new <= 0:
-            return answers
-        return Answers(*(np.pad(each, (0, n_new)) for each in vars(answers).values()))
+        if answers is None:
+            return None
+        n_new = len(self.project.distinct) - len(answers.first)  # texts that were added since
+        return Answers(*(np.pad(each, (0, max(0, n_new))) for each in vars(answers).values()))
 
     # What the person does
 
@@ -281,24 +297,19 @@ class Desk:
             names = self.project.ledger.state.names
             event = self.project.undo()
             assert event is not None
-            names |= self.project.ledger.state.names
-            value = event.value
-            n = len(value.get("rows", ()))
-            what = describe_event(event, names)
-            row = value["rows"][0] if n and event.kind != "label_many" else value.get("row")
+            what = describe_event(event, names | self.project.ledger.state.names)
+            value, is_many = event.value, event.kind == "label_many"
+            row = value.get("row") if is_many else value.get("rows", [value.get("row")])[0]
             item = None if row is None else self.item(row, value.get("purpose", "review"))
             return {"undone": f"Undid: {what}", "item": item}
 
     def accept(self, rows: Sequence[int]) -> int:
         """Make the predictions of the model labels; return how many."""
         with self.project.lock:
-            columns = self.columns()
-            firsts = list(dict.fromkeys(self.project.first_row(row) for row in rows))
-            at = np.searchsorted(columns.rows, firsts)
-            found = zip(firsts, columns.label[at].tolist(), columns.model[at].tolist(), strict=True)
-            by_row = {row: model for row, label, model in found if not label and model != NONE}
-            self.project.label_many(list(by_row), list(by_row.values()), "accepted")
-            return len(by_row)
+            table = self.table().loc[list({self.project.first_row(row) for row in rows})]
+            table = table[table.source == "model"].sort_index()
+            self.project.label_many(table.index.tolist(), table.model.tolist(), "accepted")
+            return len(table)
 
     def name_group(self, name: str, words: str) -> None:
         """Add a class with the telling words of a group; a known class gets more words."""
@@ -311,24 +322,19 @@ class Desk:
             more = [word for word in words.split() if word not in found.words.split()]
             self.project.change_class(found.id, words=" ".join([found.words, *more]))
 
-    def export(self, name: str, plain_cells: bool = False) -> bytes:
-        """Return a file with the answers or the labels; see `EXPORTS`."""
+    def export(self, path: Path, plain_cells: bool = False) -> None:
+        """Write a file with the answers or the labels; see `EXPORTS`."""
         with self.project.lock:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
-        with tempfile.TemporaryDirectory() as folder:  # meanwhile, the person may go on
-            path, format = Path(folder, name), name.partition(".")[0]
-            export_project(frozen, path, format, answers, plain_cells=plain_cells)
-            content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        # meanwhile, the person may go on
+        export_project(frozen, path, path.name.partition(".")[0], answers, plain_cells=plain_cells)
+        content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
         # without this mark, Excel reads "ü" in a table as two other letters
-        needs_mark = name.endswith(".csv") and not content.isascii()
-        return needs_mark * codecs.BOM_UTF8 + content
+        needs_mark = path.suffix == ".csv" and not content.isascii()
+        path.write_bytes(needs_mark * codecs.BOM_UTF8 + content)
 
     # Inner parts
-
-    def _rows(self) -> np.ndarray:
-        """Return the first row with each text."""
-        return np.flatnonzero(self.project.copies)
 
     def _is_done(self, row: int) -> bool:
         """Return True if a text has its label, and that of a second person if one is asked."""
@@ -336,7 +342,7 @@ class Desk:
         waits = second is not None and second not in state.votes.get(row, ())
         return row in state.labels and not waits
 
-    def _special(self, show: str, columns: Columns) -> Collection[int]:
+    def _special(self, show: str) -> Collection[int]:
         """Return the first rows of texts that are special in some way."""
         state, measured = self.project.ledger.state, self.turn.measured
         if show == "missing":
@@ -346,10 +352,12 @@ class Desk:
             return found
         if measured is None:
             return ()
-        at = np.searchsorted(columns.rows, list(state.audit))
-        pairs = zip(state.audit.items(), at.tolist(), strict=True)
-        known = len(measured.first)
-        return [row for (row, id), place in pairs if place < known and measured.first[place] != id]
+        known, place = len(measured.first), self.project.place
+        return [
+            row
+            for row, id in state.audit.items()
+            if place[row] < known and measured.first[place[row]] != id
+        ]
 
     def _event_to_undo(self, who: str) -> Event | None:
         event = self.project.ledger.last_to_undo(who)
@@ -375,31 +383,30 @@ class Desk:
             self._for_double[second.row] = who
             return second
         if found := pick(self.turn, state, 1, AUDIT_SHARE, pending, closed):
-            return found[0]
+            # of the turn in the file, only the rows are known
+            is_known = found[0].class_id is not None
+            return found[0] if is_known else self._suggest(found[0].row, found[0].purpose)
         # the person was faster than the model, or the model failed
-        done = {*state.labels, *state.skipped, *state.undecided, *closed}
-        order = np.random.default_rng(1).permutation(self._rows()).tolist()
-        row = next((row for row in order if row not in done), None)
-        if row is not None:
-            return self._suggest(row, "chosen")
-        row = next((row for row in state.skipped if row not in closed), None)
-        return None if row is None else self._suggest(row, state.skipped[row])
+        order = np.random.default_rng(1).permutation(self.project.distinct).tolist()
+        done = state.done
+        left = {row: "chosen" for row in order if row not in done} | state.skipped
+        row = next((row for row in left if row not in closed), None)
+        return None if row is None else self._suggest(row, left[row])
 
     def _likely(self, wanted: int, taken: Collection[int]) -> Suggestion | None:
         """Return the text that is most likely of a class, of those that are left."""
-        answers, state, rows = self.answers(), self.project.ledger.state, self._rows()
+        answers, rows = self.answers(), self.project.distinct
         if answers is None:
             return None
         score = np.where(answers.first == wanted, answers.confidence, 0)
         score = np.where(answers.second == wanted, answers.second_confidence, score)
-        closed = [*state.labels, *state.skipped, *state.undecided, *taken]
-        score[np.isin(rows, closed)] = 0
-        best = int(np.argmax(score)) if len(score) else 0
-        return self._suggest(int(rows[best]), "chosen") if len(score) and score[best] > 0 else None
+        score[np.isin(rows, [*self.project.ledger.state.done, *taken])] = 0
+        best = int(np.argmax(score))
+        return self._suggest(int(rows[best]), "chosen") if score[best] > 0 else None
 
     def _suggest(self, row: int, purpose: str) -> Suggestion:
         """Return a text with the answer of the model, unless it must not influence the person."""
-        answers, at = self.answers(), int(np.searchsorted(self._rows(), row))
+        answers, at = self.answers(), self.project.place[row]
         if purpose in NO_SUGGESTION or answers is None:
             return Suggestion(row, purpose)
         first, second = int(answers.first[at]), int(answers.second[at])
@@ -432,23 +439,23 @@ class Desk:
         key = len(self.project.texts), [(each.id, each.name) for each in self.project.classes]
         if self._sources is None or self._sources[0] != key:
             self._sources = key, find_sources(self.project)
-        return {name: each[row] for name, each in self._sources[1].items() if row in each}
+        return {name: int(each[row]) for name, each in self._sources[1].items() if each[row]}
 
-    def _as_listed(self, columns: Columns, at: int, missing: set[int]) -> dict[str, Any]:
-        row, label, model = (int(each[at]) for each in columns[:3])
-        known = self.project.ledger.state.labels.get(row)
+    def _as_listed(self, known: Any, missing: set[int]) -> dict[str, Any]:
+        row, state = known.Index, self.project.ledger.state
+        label = state.labels.get(row)
         return self._about(row) | {
             "text": shorten(self.project.texts[row]),
-            "label": label or None,
-            "source": "person" if label else "model" if model else "none",
-            "confidence": float(columns.confidence[at]) if model else None,
-            "model": model or None,
-            "is_suspicious": bool(columns.is_suspicious[at]),
-            "other": int(columns.other[at]) or None,
-            "other_confidence": float(columns.other_confidence[at]),
-            "purpose": None if known is None else known.purpose,
-            "who": None if known is None else known.who,
-            "votes": self.project.ledger.state.double.get(row, {}),
+            "label": known.label or None,
+            "source": known.source,
+            "confidence": known.confidence if known.model else None,
+            "model": known.model or None,
+            "is_suspicious": known.is_suspicious,
+            "other": known.other or None,
+            "other_confidence": known.other_confidence,
+            "purpose": None if label is None else label.purpose,
+            "who": None if label is None else label.who,
+            "votes": state.double.get(row, {}),
             "is_missing": row in missing,
         }
 
@@ -468,15 +475,14 @@ class Desk:
         column = self.project.settings.get("id")
         if column is None:
             return None
-        if row >= len(self._ids):  # texts were added
+        version = len(self.project.texts), self.project.settings.get("digest")
+        if version != self._version:  # the table has changed
             ids = (record.get(column) for record in self.project.records())
-            self._ids = ["" if id is None else str(id) for id in ids]
+            self._version, self._ids = version, ["" if id is None else str(id) for id in ids]
         return self._ids[row]
 
-    def _search(self, needles: list[str], rows: np.ndarray, found: np.ndarray) -> np.ndarray:
-        """Return the positions among ``found`` whose texts contain all words, in any order."""
+    def _contain(self, needles: list[str], rows: list[int]) -> list[bool]:
+        """Return which of the texts contain all words, in any order."""
         with self.project.lock:
             self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
-        texts = (self._folded[row] for row in rows[found].tolist())
-        contains = [all(needle in text for needle in needles) for text in texts]
-        return found[np.array(contains, dtype=bool)]
+        return [all(needle in self._folded[row] for needle in needles) for row in rows]

@@ -23,23 +23,17 @@ class Month:
         self._first_row = 0  # of the new ones, when they were compared
         self._queue: dict[int, str] = {}  # rows that come next, and why
 
-    @property
-    def first_row(self) -> int | None:
-        """The first of the rows that came last; None if none came after the first table."""
-        found: int | None = self.project.settings.get("new_from")
-        return found
-
     def start(self) -> None:
-        """Compare the new rows with the old ones."""
-        if self.first_row is None:
+        """Compare the rows that came last with those before."""
+        if "new_from" not in self.project.settings:
             raise ValueError("No row has been added yet. Add a table in Files first.")
         if self._waiting is None:
-            self._first_row = self.first_row
+            self._first_row = self.project.settings["new_from"]
             self._waiting = self.learner.ask("check_month", self._first_row)
 
     def describe(self) -> dict[str, Any]:
         """Return what is known: how far the comparison is, what changed, and what checks say."""
-        told: dict[str, Any] = {"has_new": self.first_row is not None, "status": "idle"}
+        told: dict[str, Any] = {"has_new": "new_from" in self.project.settings, "status": "idle"}
         if self._waiting is not None and not self._waiting.done():
             return told | {"status": "working"}
         if self._waiting is not None:
@@ -74,7 +68,7 @@ class Month:
 
     def next(self, state: LedgerState, taken: Collection[int]) -> tuple[int, str] | None:
         """Return the next of the texts that were asked for, and why; None if none is left."""
-        done = {*state.labels, *state.skipped, *state.undecided}
+        done = state.done
         self._queue = {row: why for row, why in self._queue.items() if row not in done}
         return next((each for each in self._queue.items() if each[0] not in taken), None)
 

@@ -1,13 +1,14 @@
 """The office: files and projects of a folder, and the desk that is open, if one is."""
 
 import asyncio
-import hashlib
+import filecmp
 import json
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -159,54 +160,46 @@ class Office:
         """Take over the rows of a new version of the table, or of this month's table."""
         desk, said = self.desk, list[str]()
         follow_table(desk.project, str(self.path_of(name)), said.append)
-        desk.forget()
         return {"said": said or ["The table has not changed."]}
 
     def classify(self, name: str, ending: str) -> None:
         """Begin to answer a new table; `work` tells how far it is."""
         path, desk = self.path_of(name), self.desk
+        if self.work.status == "working":
+            raise ValueError("Another table is being answered. Wait, or stop it.")
         output = free_name(self.folder / f"{path.stem}-answers.{ending}")
-        self.work.start(desk, path, output)
+        self.work = Work("working", file=output.name)
+        threading.Thread(target=self.work.run, args=(desk, path, output), daemon=True).start()
+
+    def stop_classifying(self) -> None:
+        """Stop soon, without a file."""
+        self.work.is_stopped = True
 
 
+@dataclass
 class Work:
     """A table that is being answered, in parts, so that it can be watched and stopped."""
 
-    def __init__(self) -> None:
-        self.n_done, self.n_rows = 0, 0
-        self.status, self.message, self.file = "idle", "", ""
-        self._is_stopped = threading.Event()
+    status: str = "idle"  # or "working", "stopped", "done", "failed"
+    message: str = ""  # what went wrong
+    file: str = ""  # the name of the answers
+    n_done: int = 0
+    n_rows: int = 0
+    is_stopped: bool = False  # it ends soon, without a file
 
-    def start(self, desk: Desk, table: Path, output: Path) -> None:
-        """Answer a table in a thread of its own."""
-        if self.status == "working":
-            raise ValueError("Another table is being answered. Wait, or stop it.")
-        self.n_done, self.n_rows, self.status, self.file = 0, 0, "working", output.name
-        self.message = ""
-        self._is_stopped.clear()
-        threading.Thread(target=self._run, args=(desk, table, output), daemon=True).start()
-
-    def stop(self) -> None:
-        """Stop soon, without a file."""
-        self._is_stopped.set()
-
-    def _run(self, desk: Desk, table: Path, output: Path) -> None:
+    def run(self, desk: Desk, table: Path, output: Path) -> None:
+        """Answer a table, in a thread of its own."""
         try:
             self.n_rows = desk.learner.ask("classify", str(table), str(output)).result()
             while (done := desk.learner.ask("classify_more").result()) is not None:
                 self.n_done = done
-                if self._is_stopped.is_set():
+                if self.is_stopped:
                     desk.learner.ask("stop_classifying").result()
                     self.status, self.file = "stopped", ""
                     return
             self.status = "done"
         except Exception as error:  # the page shows it
             self.status, self.message, self.file = "failed", str(error), ""
-
-    def describe(self) -> dict[str, Any]:
-        """Return how far it is."""
-        shown = ("status", "message", "file", "n_done", "n_rows")
-        return {name: getattr(self, name) for name in shown}
 
 
 def recent_projects() -> list[Path]:
@@ -236,24 +229,15 @@ async def save_file(folder: Path, name: str, parts: AsyncIterator[bytes]) -> str
     if file_ending(clean) not in FORMAT_OF_ENDING:
         endings = ", ".join(FORMAT_OF_ENDING)
         raise ValueError(f"{name!r:.80} is not a table. The name must end in {endings}.")
-    path, known, digest = free_name(folder / clean), folder / clean, hashlib.sha256()
-    try:
-        with atomic_write(path, replace=False) as file:  # a large table is never in memory
-            async for part in parts:
-                file.write(part)
-                digest.update(part)
-            if path != known and known.is_file():
-                with known.open("rb") as before:
-                    found = await asyncio.to_thread(hashlib.file_digest, before, "sha256")
-                if found.digest() == digest.digest():
-                    raise _KnownFileError
-    except _KnownFileError:
+    path, known = free_name(folder / clean), folder / clean
+    with atomic_write(path, replace=False) as file:  # a large table is never in memory
+        async for part in parts:
+            file.write(part)
+    is_taken = path != known and known.is_file()
+    if is_taken and await asyncio.to_thread(filecmp.cmp, path, known, shallow=False):
+        path.unlink()  # the same file is there already
         return known.name
     return path.name
-
-
-class _KnownFileError(Exception):
-    """The same file is there already."""
 
 
 def free_name(path: Path) -> Path:
@@ -270,20 +254,3 @@ def _is_shown(path: Path) -> bool:
         return is_known and path.is_file() and not path.name.startswith(".")
     except OSError:  # too long a name, or a file of another person
         return False
-
-
-Doing = Callable[[Office, Any], Any]
-OFFICE_QUESTIONS: dict[tuple[str, str], Doing] = {
-    ("GET", "office"): lambda office, fields: office.describe(),
-    ("GET", "preview"): lambda office, fields: office.preview(fields.text("name")),
-    ("GET", "classify"): lambda office, fields: office.work.describe(),
-}
-OFFICE_CHANGES: dict[tuple[str, str], Doing] = {
-    ("POST", "begin"): lambda office, fields: office.begin(fields.text("name"), fields),
-    ("POST", "open"): lambda office, fields: office.continue_project(fields.text("name")),
-    ("POST", "month"): lambda office, fields: office.add_month(fields.text("name")),
-    ("POST", "classify"): lambda office, fields: office.classify(
-        fields.text("name"), fields.choice("ending", ("xlsx", "csv"), "xlsx")
-    ),
-    ("POST", "classify/stop"): lambda office, fields: office.work.stop(),
-}

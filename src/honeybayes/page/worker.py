@@ -45,6 +45,12 @@ class Learned:
     advice: dict[str, Any]  # whether to stop, and why
     n_changed: int | None = None  # texts whose answer differs from the turn before
 
+    @classmethod
+    def of(cls, project: Project, turn: Turn, held_out: dict[int, tuple[int, float]]) -> "Learned":
+        """Return a turn with what its answers are worth."""
+        estimate = measure_quality(project, turn, held_out)
+        return cls(turn, estimate.to_dict(), asdict(advise(project, estimate)))
+
 
 # In the worker
 
@@ -78,8 +84,7 @@ class Worker:
         return self.session
 
     def _learn(self, session: LabelingSession) -> Learned:
-        turn, estimate = session.refit(), session.estimate()
-        return Learned(turn, estimate.to_dict(), asdict(session.advice(estimate)))
+        return Learned.of(session.project, session.refit(), session.held_out)
 
     def _encode(self, session: LabelingSession) -> int:
         end = time.monotonic() + LONGEST  # the next request is not to wait
@@ -89,9 +94,7 @@ class Worker:
 
     def _hold_out(self, session: LabelingSession) -> tuple[dict[int, tuple[int, float]], Learned]:
         held_out = session.hold_out()
-        estimate = session.estimate()
-        turn = session.turn or session.refit()
-        return held_out, Learned(turn, estimate.to_dict(), asdict(session.advice(estimate)))
+        return held_out, Learned.of(session.project, session.turn or session.refit(), held_out)
 
     def _groups(self, session: LabelingSession, n: int) -> list[dict[str, Any]]:
         return [
@@ -174,8 +177,7 @@ class Learner:
         self.held_out: dict[int, tuple[int, float]] = {}
         if (kept := project.last_turn()) is not None:  # the answers of the last time
             turn, self.held_out = kept
-            estimate = measure_quality(project, turn, self.held_out)
-            self.learned = Learned(turn, estimate.to_dict(), asdict(advise(project, estimate)))
+            self.learned = Learned.of(project, turn, self.held_out)
         self.message = ""  # what went wrong last
         self._is_learning = self._is_checking = self._is_encoding = self._is_closed = False
         # texts that wait for their vectors; None if the worker has not said it

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from honeybayes.calibration.coverage import (
 )
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
-from honeybayes.labeling.estimate import FEW_CHECKS, Point, project_curve
-from honeybayes.report._examination import Examination, HardDocument
+from honeybayes.labeling.quality import FEW_CHECKS, Point, project_curve
+from honeybayes.report._examination import Examination
 
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
@@ -50,7 +50,7 @@ class BestModel:
     scores: dict[str, float]  # of both metrics, as far as they are known
     examination: Examination
     gain: Gain | None
-    suspicious: list[HardDocument]
+    suspicious: list[Any]  # documents whose label may be wrong
     baseline: tuple[str, float]  # the largest class, and how often it is right to answer it always
     advice: Advice | None = None  # whether to stop labeling
     is_chosen: bool = False  # the labels are no random sample: other documents may differ

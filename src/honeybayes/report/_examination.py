@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -15,21 +14,11 @@ from honeybayes.evaluate.trial import Experiment, TermChoice
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 PREDICTIONS = ("rows", "truth", "answers", "probabilities")
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label, as on the labeling page
-
-
-@dataclass(frozen=True)
-class HardDocument:
-    """A document whose true class got a low probability."""
-
-    text: str
-    label: str  # its true class
-    answer: str  # the class with the highest mean probability
-    probability: float  # mean probability of its true class
-    confidence: float  # mean probability of ``answer``
-    row: int  # number of its row in the table; the first row has number 1
-    id: str  # its id, if the corpus has ids
 
 
 @dataclass(frozen=True)
@@ -58,7 +47,7 @@ class Examination:
     @property
     def n_documents(self) -> int:
         """Number of distinct documents that were tested."""
-        return len(self._documents[0])
+        return len(np.unique(self.rows))
 
     def scores(self) -> dict[str, float]:
         """Return the accuracy and, if every class was tested, the macro-F1 of all predictions."""
@@ -75,48 +64,45 @@ class Examination:
             return self
         return replace(self, **{name: getattr(self, name)[kept] for name in PREDICTIONS})
 
-    def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
+    def hardest(self, corpus: Corpus, k: int = 10) -> list[Any]:
         """Find the documents whose true class got the lowest mean probability, the lowest first.
 
         Some of them may have a wrong label.
         """
-        _, label, mean = self._documents
-        given = mean[np.arange(len(label)), label]
-        return [self._describe(each, corpus) for each in np.argsort(given, kind="stable")[:k]]
+        found = self._documents(corpus).sort_values("probability", kind="stable")
+        return list(found.head(k).itertuples())
 
-    def suspicious(self, corpus: Corpus) -> list[HardDocument]:
+    def suspicious(self, corpus: Corpus) -> list[Any]:
         """Find the documents whose label may be wrong, the surest first.
 
         The mean probability of another class is at least 0.8.
         """
-        if not self.has_confidence:
-            return []
-        _, label, mean = self._documents
-        confidence = mean.max(axis=1)
-        found = np.flatnonzero((mean.argmax(axis=1) != label) & (confidence >= SUSPICIOUS))
-        order = np.argsort(-confidence[found], kind="stable")
-        return [self._describe(each, corpus) for each in found[order]]
+        found = self._documents(corpus).sort_values("confidence", ascending=False, kind="stable")
+        is_doubtful = (found.answer != found.label) & (found.confidence >= SUSPICIOUS)
+        return list(found[is_doubtful & self.has_confidence].itertuples())
 
-    @cached_property
-    def _documents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows of the documents, columns of their classes, and mean probabilities."""
-        tested, first, index = np.unique(self.rows, return_index=True, return_inverse=True)
-        sums = np.zeros((len(tested), len(self.classes)))
-        np.add.at(sums, index, self.probabilities)
-        label = np.searchsorted(self.classes, self.truth[first])
-        return tested, label, sums / np.bincount(index)[:, np.newaxis]
+    def _documents(self, corpus: Corpus) -> "DataFrame":
+        """Return the tested documents with the mean probabilities of their label and answer.
 
-    def _describe(self, document: int, corpus: Corpus) -> HardDocument:
-        tested, label, mean = self._documents
-        row, own, best = int(tested[document]), label[document], mean[document].argmax()
-        return HardDocument(
-            text=str(corpus.documents[row]),
-            label=str(self.classes[own]),
-            answer=str(self.classes[best]),
-            probability=float(mean[document, own]),
-            confidence=float(mean[document, best]),
-            row=1 + (row if corpus.rows is None else int(corpus.rows[row])),
-            id="" if corpus.ids is None else str(corpus.ids[row]),
+        Each also has its id, and the number of its row in the table; the first has number 1.
+        """
+        import pandas
+
+        means = (
+            pandas.DataFrame(self.probabilities, self.rows, self.classes).groupby(level=0).mean()
+        )
+        rows = means.index.to_numpy()
+        own = np.searchsorted(self.classes, corpus.labels[rows])
+        return pandas.DataFrame(
+            {
+                "text": [str(corpus.documents[row]) for row in rows],
+                "label": corpus.labels[rows],
+                "answer": self.classes[means.to_numpy().argmax(axis=1)],
+                "probability": means.to_numpy()[np.arange(len(rows)), own],
+                "confidence": means.to_numpy().max(axis=1),
+                "row": 1 + (rows if corpus.rows is None else corpus.rows[rows]),
+                "id": "" if corpus.ids is None else [str(corpus.ids[row]) for row in rows],
+            }
         )
 
 

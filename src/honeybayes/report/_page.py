@@ -256,9 +256,9 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     >>> write_labeling_report("report.html", session)  # doctest: +SKIP
     """
     project, state = session.project, session.project.ledger.state
-    rows = np.unique(project.representative)  # copies of a text have the same label
+    rows = project.distinct  # copies of a text have the same label
     names = state.names
-    labels = [names[state.labels[row].class_id] if row in state.labels else "" for row in rows]
+    labels = [names.get(id, "") for id in project.given_ids().tolist()]
     name = "labels" if project.path is None else project.path.stem
     corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
     examination = _examine_session(session, rows, corpus)

@@ -12,7 +12,7 @@ from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.charts.page_chart import SERIES, Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
-from honeybayes.labeling.estimate import Point
+from honeybayes.labeling.quality import Point
 from honeybayes.report._advice import METRICS, BestModel, Gain, answered_from, percent, points
 from honeybayes.report._examination import Examination
 from honeybayes.tables import Corpus

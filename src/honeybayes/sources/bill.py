@@ -1,5 +1,6 @@
 """The bill: how often each source answers, how often it is right, and what it adds."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
@@ -64,14 +65,14 @@ def make_bill(
         rows = np.flatnonzero(gives)
         given = {row: classes[at] for row, at in zip(rows, votes[:, rows].argmax(0), strict=True)}
         pairs = [(labels[row], given[row]) for row in rows if checked[row]]
-        accuracy = _share_of([one == two for one, two in pairs], len(rows))
+        accuracy = share_of([one == two for one, two in pairs], len(rows))
         weight, share, adds = map(float, numbers)
         bill[name] = {
             "coverage": len(rows) / max(len(labels), 1),
             "accuracy": accuracy,
             "from_random": from_random,
             "classes": {
-                str(label): _share_of(
+                str(label): share_of(
                     [one == two for one, two in pairs if two == label],
                     sum(each == label for each in given.values()),
                     FEWEST_OF_CLASS,
@@ -92,21 +93,17 @@ def make_bill(
     return bill
 
 
-def _share_of(is_right: list[bool], n_all: int, fewest: int = 1) -> dict[str, Any] | None:
+def share_of(is_right: Sequence[bool], n_all: int, fewest: int = 1) -> dict[str, Any] | None:
+    """Return `measure_share` of some checks as a dict; None if there are too few."""
     if len(is_right) < fewest:
         return None
-    return measure_share(sum(is_right), len(is_right), n_all)._asdict()
+    return measure_share(int(sum(is_right)), len(is_right), n_all)._asdict()
 
 
 def _confusions(pairs: list[tuple[Any, Any]]) -> dict[str, str]:
     """Say which classes a source takes for which others, the most frequent first."""
-    counts: dict[tuple[str, str], int] = {}
-    of_class: dict[str, int] = {}
-    for truth, given in pairs:
-        of_class[str(truth)] = of_class.get(str(truth), 0) + 1
-        if truth != given:
-            pair = str(truth), str(given)
-            counts[pair] = counts.get(pair, 0) + 1
+    of_class = Counter(str(truth) for truth, _ in pairs)
+    counts = Counter((str(truth), str(given)) for truth, given in pairs if truth != given)
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return {
         f"takes {truth} for {given}": f"{n} of {of_class[truth]}"

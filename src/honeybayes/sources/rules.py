@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeybayes.explain import telling_words
-from honeybayes.sources.bill import measure_share
+from honeybayes.sources.bill import share_of
 
 WORD = re.compile(r"\w+")
 # scripts without spaces between words: a phrase may be anywhere
@@ -146,11 +146,10 @@ def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
     phrases: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for at, rule in enumerate(rules):
         words = WORD.findall(rule.pattern.casefold())
+        literal = r"\s+".join(map(re.escape, rule.pattern.casefold().split()))
         if rule.is_expression:
             patterns[at] = rule.pattern
-            continue
-        literal = r"\s+".join(map(re.escape, rule.pattern.casefold().split()))
-        if not words or WITHOUT_SPACES.search(rule.pattern):
+        elif not words or WITHOUT_SPACES.search(rule.pattern):
             signs[at] = literal
         elif not (WORD.match(rule.pattern) and WORD.match(rule.pattern[-1])):
             signs[at] = rf"(?<!\w){literal}(?!\w)"  # such as C++ or #1
@@ -229,16 +228,17 @@ def describe_rules(
     rules: Sequence[Rule], found: RuleAnswers, labels: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """Return how many texts each rule hits, and how often it is right."""
-    records = []
-    for rule, rows in zip(rules, found.hits, strict=True):
-        is_right = [labels[row] == rule.label for row in rows if labels[row]]
-        accuracy = None
-        if is_right:
-            accuracy = measure_share(sum(is_right), len(is_right), len(rows))._asdict()
-        records.append(
-            {"class": rule.label, "rule": str(rule), "texts": len(rows), "accuracy": accuracy}
-        )
-    return records
+    return [
+        {
+            "class": rule.label,
+            "rule": str(rule),
+            "texts": len(rows),
+            "accuracy": share_of(
+                [labels[row] == rule.label for row in rows if labels[row]], len(rows)
+            ),
+        }
+        for rule, rows in zip(rules, found.hits, strict=True)
+    ]
 
 
 def suggest_rules(
