@@ -6,12 +6,23 @@ import numpy as np
 import pytest
 
 from honeybayes import CountNB, FewLabelsClassifier, TextClassifier
-from honeybayes.report import examine, write_report
+from honeybayes.report import (
+    examine,
+    plot_learning_curves,
+    write_report,
+)
 from honeybayes.tables import Corpus
 from tests.report.pages import ReportPage
 
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")
+pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib (extra: report)")
 SECTIONS = ["models", "classes", "coverage", "more-labels", "documents", "words", "use", "about"]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    pyplot.close("all")
 
 
 def test_the_page_has_all_sections_and_loads_nothing(page):
@@ -87,6 +98,12 @@ def test_a_missing_package_is_named_with_its_extra(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_plot_without_matplotlib_names_its_extra(comparison, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"needs matplotlib.*pip install 'honeybayes\[report\]'"):
+        plot_learning_curves(comparison)
+
+
 def test_a_report_needs_no_matplotlib(corpus, comparison, splits, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     write_report(tmp_path / "report.html", comparison, corpus, splits)
@@ -132,3 +149,13 @@ def test_the_hardest_documents_are_those_whose_class_gets_least(corpus, splits):
     assert [hard.text for hard in hardest] == [corpus.documents[row] for _, row in least]
     np.testing.assert_allclose([hard.probability for hard in hardest], [mean for mean, _ in least])
     assert [hard.row for hard in hardest] == [row + 2 for _, row in least]  # one row was empty
+
+
+def test_the_curves_show_the_numbers(comparison):
+    _, given = pyplot.subplots()
+    ax = plot_learning_curves(comparison, ax=given)
+    assert ax is given
+    lines = {line.get_label(): line.get_ydata() for line in ax.get_lines()}
+    for model in comparison.models:
+        means = [100 * s.mean for s in comparison.summaries() if s.model == model]
+        np.testing.assert_allclose(lines[model], means)

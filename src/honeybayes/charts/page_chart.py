@@ -25,6 +25,7 @@ SERIES = (
 )
 NEUTRAL = ("#76797d", "#8d9196")  # what is there for comparison only
 COLORS = tuple(light for light, _ in SERIES)  # pictures are drawn for light paper
+MARKERS = "osD^vPX"  # they tell series apart without color
 
 
 class Tick(NamedTuple):

@@ -3,12 +3,16 @@
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from honeybayes.charts.page_chart import COLORS, NEUTRAL
+import numpy as np
+
+from honeybayes.charts.page_chart import COLORS, MARKERS, NEUTRAL
 from honeybayes.utils.optional import new_axes
 
 if TYPE_CHECKING:
+    from honeybayes.evaluate import Comparison
     from honeybayes.explain import DecisionExplanation, WordExplanation
 
+PERCENT = 100
 AGAINST, FOR, *_ = COLORS
 GRAY = NEUTRAL[0]
 SHOWN_LETTERS = 26
@@ -22,6 +26,57 @@ BOXES = {
     "end": "#fff3d6",
 }
 PLAIN = {"parse_math": False}  # a class may be called "$5 to $10", and a word $5
+
+
+def plot_learning_curves(
+    comparison: "Comparison", corpus: str | None = None, metric: str = "accuracy", ax: Any = None
+) -> Any:
+    """Draw the mean of each model by number of labels, with its confidence interval.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Returned by `honeybayes.evaluate.compare`.
+    corpus : str, optional
+        Name of the corpus. The default is the first corpus.
+    metric : str, default="accuracy"
+        The metric.
+    ax : matplotlib axes, optional
+        Axes to draw on. The default is a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    corpus = comparison.places[0][0] if corpus is None else corpus
+    summaries = [s for s in comparison.summaries(metric) if s.corpus == corpus]
+    splits = list(dict.fromkeys(s.split for s in summaries))
+    factor = 1 if metric in ("log_loss", "brier") else PERCENT
+    ax = new_axes(ax, width=5.2, height=3.2 + 0.22 * ((len(comparison.models) + 1) // 2))
+    for number, model in enumerate(comparison.models):
+        own = {s.split: s for s in summaries if s.model == model}
+        at = [tick for tick, split in enumerate(splits) if split in own]
+        mean, low, high = (
+            factor * np.array([getattr(own[splits[tick]], name) for tick in at])
+            for name in ("mean", "low", "high")
+        )
+        again, index = divmod(number, len(COLORS))  # a second round of colors has other markers
+        color, marker = COLORS[index], MARKERS[(index + again) % len(MARKERS)]
+        style = "--" if again else "-"
+        ax.plot(at, mean, color=color, marker=marker, linestyle=style, label=model)
+        if not np.isnan(low).any():
+            ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
+    largest = factor * np.array([comparison.baseline((corpus, split), metric) for split in splits])
+    if not np.isnan(largest).all():
+        ax.plot(range(len(splits)), largest, color="gray", linestyle=":", label="largest class")
+    ax.set_xticks(range(len(splits)), splits)
+    unit = " (%)" if factor == PERCENT else ""
+    ax.set(xlabel="Labeled documents", ylabel=f"{metric.replace('_', ' ').capitalize()}{unit}")
+    ax.grid(axis="y", alpha=0.3)
+    ax.legend(
+        frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2
+    )
+    return ax
 
 
 def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> Any:

@@ -94,12 +94,14 @@ class Simulation:
         -------
         matplotlib.axes.Axes
         """
-        import pandas
-
-        curves = pandas.DataFrame({name: self.curve(name) for name in self.strategies})
-        titles = {"xlabel": "labels", "ylabel": "accuracy of the answers"}
         ax = new_axes(ax, width=6, height=4)
-        return curves.plot(ax=ax, marker="o", markersize=3, **titles)
+        for name in self.strategies:
+            curve = self.curve(name)
+            ax.plot(list(curve), list(curve.values()), marker="o", markersize=3, label=name)
+        ax.set(xlabel="labels", ylabel="accuracy of the answers")
+        ax.legend(frameon=False)
+        ax.spines[["top", "right"]].set_visible(False)
+        return ax
 
 
 @described_like(LabelingSession)
