@@ -18,7 +18,7 @@ from scipy.stats import rankdata
 from benchmarks import few_labels
 from benchmarks.choose_default import CORPORA, SAME_AS, SLOW
 from benchmarks.corpora import analyzer_for
-from benchmarks.pictures import make_svg_repeatable, plot_critical_difference, save_picture
+from benchmarks.pictures import make_svg_repeatable, save_picture
 from benchmarks.records import (
     DOCS,
     RESULTS_FOLDER,
@@ -33,6 +33,7 @@ from honeybayes.evaluate import (
     RandomSplits,
     compare,
     critical_difference,
+    plot_critical_difference,
     read_results,
 )
 from honeybayes.tables import Corpus

@@ -1,5 +1,6 @@
 """Comparisons of models: splits, runs, significance tests; new texts against old ones."""
 
+from honeybayes.charts.pictures import plot_critical_difference as plot_critical_difference
 from honeybayes.evaluate._compare import compare as compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison as Comparison
