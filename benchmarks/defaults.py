@@ -232,7 +232,9 @@ class (at most half of a class), or the first 30 or 100 texts of the pool. Accur
 
 A default stays only if the mean gain over the simpler setting is positive, also without the corpus
 that gains most, and no corpus loses more than a point, on the mean of its draws and numbers of
-labels: one draw with few labels is mostly noise. These corpora do not promise the same for others.
+labels: one draw with few labels is mostly noise. "Stop words removed" and "pairs of words" are no
+simpler settings, but others that could be the default. These corpora do not promise the same for
+others.
 """
 
 
