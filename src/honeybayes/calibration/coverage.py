@@ -231,7 +231,8 @@ def find_threshold(
     target, so few wrong ones would occur in one of five samples at most. So one is 80 % sure.
     Second, the mean confidence of the texts to answer above it reaches the target, after one number
     was added to all log odds, so that confidence and accuracy of the held-out texts agree. If it
-    does not, one of five becomes one of twenty.
+    does not, one of five becomes one of twenty. The test is of one threshold, and the lowest of
+    several is taken, so "one of five" is approximate. It counts samples without a threshold, too.
 
     Parameters
     ----------
