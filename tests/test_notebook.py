@@ -202,7 +202,7 @@ def test_abstaining(fitted):
     numbers = clone(QUICK).fit(X, np.unique(Y, return_inverse=True)[1])
     assert None in numbers.predict(["", *TEST["text"]], min_confidence=0.9).tolist()
     with pytest.warns(
-        UserWarning, match="No text gets an answer. To be 99.9 % right: no threshold"
+        UserWarning, match=r"No text gets an answer. To be 99.9 % right \(80 % sure\): no threshold"
     ):
         assert set(fitted.predict(TEST["text"], target_accuracy=0.999)) == {""}
 

@@ -45,7 +45,7 @@ def read(path):
 def test_fit_says_from_which_confidence_on_answers_are_right(folder, works):
     told = works("fit mails.csv -m LogisticRegression-tfidf -o again.hb")
     line = told.strip().splitlines()[-1]
-    assert line.startswith("To be 90 % right: threshold 0.")
+    assert line.startswith("To be 90 % right (80 % sure): threshold 0.")
     # twelve of the 300 mails have the same words as another
     assert line.endswith("% of the texts (from 288 held-out texts)")
     told = json.loads(works("fit mails.csv -m LogisticRegression-tfidf -o again.hb --json"))
@@ -57,7 +57,8 @@ def test_fit_does_not_promise_what_its_held_out_texts_did_not_reach(folder, work
     """Finding: 90 % was claimed for messages, where 81 % were right."""
     told = works("fit train.csv -m LogisticRegression-tfidf -o again.hb")
     line = told.strip().splitlines()[-1]
-    assert line == "To be 90 % right: no threshold is high enough (from 300 held-out texts)"
+    assert line.startswith("To be 90 % right (80 % sure): no threshold is high enough")
+    assert line.endswith("(from 300 held-out texts)")
 
 
 def test_few_held_out_texts_are_rough(folder, works):
@@ -78,12 +79,12 @@ def test_evaluate_measures_the_coverage(folder, works):
 
 def test_a_target_accuracy_chooses_the_threshold(folder, run):
     """Finding: of the labels above 0.8 or 0.9, fewer were right than claimed."""
-    done = run("predict model.hb test.csv -o out.csv --label-column answer --target-accuracy 0.8")
+    done = run("predict model.hb test.csv -o out.csv --label-column answer --target-accuracy 0.7")
     assert "are left for a person" in done.stderr
-    assert "To be 80 % right: threshold 0." in done.stderr
+    assert "To be 70 % right (80 % sure): threshold 0." in done.stderr
     rows = read(folder / "out.csv")
     answered = [row for row in rows if row["answer"]]
-    assert 30 < len(answered) < 200
+    assert 10 < len(answered) < 200
     right = np.mean([row["answer"] == row["label"] for row in answered])
     assert 0.7 < right < 0.9
     claimed = np.mean([float(row["confidence"]) for row in answered])

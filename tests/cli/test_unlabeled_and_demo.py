@@ -92,7 +92,7 @@ def test_the_demo_tells_the_way_from_no_label_to_answers(tmp_path, works, monkey
     # Two messages have the same length but for the last digit, which depends on the version of
     # NumPy. In the other order, the session asks for messages that help less than random ones.
     assert by_names < min(chosen, at_random)
-    assert "To be 95 % right: threshold 0." in told
+    assert "To be 90 % right (80 % sure): threshold 0." in told
     assert "radiator " in told.split("5. Why?")[1]
     assert "<section" in (tmp_path / "report.html").read_text(encoding="utf-8")
     corpus = load_corpus("mailbox")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import expit, logit, ndtri
+from scipy.special import bdtr, expit, logit, ndtri
 
 from honeybayes.utils.parameters import documented
 
@@ -19,7 +19,8 @@ ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
 TARGETS = (0.8, 0.9, 0.95)
 USUAL_TARGET = 0.9
-PROOF = 0.9  # level of the interval by which many held-out texts prove a threshold
+# How sure held-out texts must make of a threshold; the second if the confidence is too low for it.
+SURE, PROOF = 0.8, 0.95
 TIE = 1e-6  # probabilities as close as this are equal
 THRESHOLDS = np.arange(100) / 100  # what is shown is what was tested
 MOST_POINTS = 100  # of a curve: more cannot be seen
@@ -131,15 +132,15 @@ class TargetThreshold(NamedTuple):
         Examples
         --------
         >>> from honeybayes.calibration.coverage import TargetThreshold
-        >>> print(TargetThreshold(0.9, 0.93, 410, 590, False, 190).describe())
-        To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
+        >>> print(TargetThreshold(0.9, 0.93, 50, 950, False, 190).describe(source="texts"))
+        To be 90 % right (80 % sure): threshold 0.93, which answers 5 % of the rows (from 190 texts)
         """
         rough = ": rough" if self.is_rough else ""
         if self.is_rough and self.accuracy is not None:
             low, high = 100 * self.accuracy.low, 100 * self.accuracy.high
             rough += f", {low:.0f} % to {high:.0f} % may be right"
         measured = f"(from {self.n_held_out} {source}{rough})"
-        start = f"To be {100 * self.target:.3g} % right:"
+        start = f"To be {100 * self.target:.3g} % right ({100 * SURE:.0f} % sure):"
         if self.threshold is None:
             return f"{start} no threshold is high enough {measured}"
         share = f"{100 * self.answered:.0f} % of the {what}"
@@ -225,11 +226,13 @@ def find_threshold(
 ) -> TargetThreshold:
     """Find the confidence from which on the answers are right often enough.
 
-    It is the lowest threshold for which two things reach the target. The first is the share of
-    right answers among the held-out texts above it, of which there must be at least ten. The second
-    is either the lower limit of the 90 % interval of this share, or the mean confidence of the
-    texts to answer above it, after one number was added to all log odds, so that confidence and
-    accuracy of the held-out texts agree.
+    It is the lowest threshold for which two things hold. First, a binomial test with the held-out
+    texts above it, of which there must be at least ten: if fewer answers were right than the
+    target, so few wrong ones would occur in one of five samples at most. So one is 80 % sure.
+    Second, the mean confidence of the texts to answer above it reaches the target, after one number
+    was added to all log odds, so that confidence and accuracy of the held-out texts agree. If it
+    does not, one of five becomes one of twenty. The test is of one threshold, and the lowest of
+    several is taken, so "one of five" is approximate. It counts samples without a threshold, too.
 
     Parameters
     ----------
@@ -255,8 +258,8 @@ def find_threshold(
     >>> from honeybayes.calibration.coverage import find_threshold
     >>> confidence = [0.95] * 60 + [0.6] * 60
     >>> is_right = [True] * 57 + [False] * 3 + [True, False] * 30
-    >>> print(find_threshold(0.9, confidence, is_right).describe())
-    To be 90 % right: threshold 0.61, which answers 50 % of the rows (from 120 held-out texts)
+    >>> print(find_threshold(0.9, confidence, is_right).describe(source="texts"))
+    To be 90 % right (80 % sure): threshold 0.61, which answers 50 % of the rows (from 120 texts)
     """
     known, right = np.asarray(held_out, dtype=float), np.asarray(is_right, dtype=bool)
     asked = known if confidence is None else np.asarray(confidence, dtype=float)
@@ -270,12 +273,10 @@ def find_threshold(
     _, accuracy = _means_above(known, right)
     matched = expit(_log_odds(asked) + _matching_offset(known, right))
     n_answered, expected = _means_above(asked, matched)
-    proven = [
-        n > 0 and wilson_interval(round(share * n), n, PROOF).low >= target
-        for share, n in zip(accuracy.tolist(), n_texts.tolist(), strict=True)
-    ]
-    is_enough = (n_texts >= FEWEST_HELD_OUT) & (accuracy >= target)
-    is_enough &= (expected >= target) | (np.array(proven) & (n_answered > 0))
+    n_wrong = np.round((1 - accuracy) * n_texts)
+    by_chance = bdtr(n_wrong, n_texts, 1 - target)  # so few wrong answers, if too many are wrong
+    is_enough = by_chance <= np.where(expected >= target, 1 - SURE, 1 - PROOF)
+    is_enough &= (n_texts >= FEWEST_HELD_OUT) & (n_answered > 0)
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
         return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest))

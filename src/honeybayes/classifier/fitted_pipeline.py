@@ -233,7 +233,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     def find_threshold(self, target: float) -> TargetThreshold:
         """Find the confidence from which on answers are right often enough.
 
-        It comes from the texts that ``fit`` held out, and holds if these are a random sample.
+        It comes from the texts that ``fit`` held out. If these are a random sample, at most about
+        one in five such samples gives a threshold that does not hold.
 
         Parameters
         ----------

@@ -8,7 +8,7 @@ import honeybayes as hb
 PER_CLASS = 5
 N_MORE = 20  # labels
 N_RANDOM = 3  # draws of as many random labels
-TARGET = 0.95
+TARGET = 0.9
 MODELS = ("NB", "HONB", "LogisticRegression-tfidf", "FewLabels")
 DRAWS = 5
 # what docs/results/defaults.md says
