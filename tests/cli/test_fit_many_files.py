@@ -98,11 +98,10 @@ def test_a_pool_of_files_is_used(folder, works):
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
     if size is not None:
-        monkeypatch.setattr("honeybayes.scale.POOL_SIZE", size)
         monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
-    write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
+    write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")
-    assert f"and {size or len(POOL)} without a label" in told
+    assert f"and {size or 2 * len(POOL)} without a label" in told
     assert ("Those without a label are a random sample of 30." in told) == (size is not None)
 
 

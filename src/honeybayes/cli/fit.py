@@ -255,7 +255,7 @@ def _describe(
         f"{model} learned {len(facts['classes'])} classes from {' and '.join(documents)}, "
         f"{facts['terms']} terms: {output}"
     )
-    if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
+    if learned.n_unlabeled > n_used > 0:
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
     if n_repeats:
         each = "texts have" if n_repeats > 1 else "text has"
