@@ -1,7 +1,7 @@
 """TextClassifier: predict classes from raw text."""
 
 import warnings
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from copy import copy, deepcopy
 from typing import Any, Self
 
@@ -16,8 +16,8 @@ from honeybayes.classifier.fitted_pipeline import (
     check_labeled_texts,
     model_has,
 )
-from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.classifier.pipeline_settings import fit_with_seeds, names_for
+from honeybayes.classifier.model_choice import SUPERVISED, choose_model
+from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
@@ -33,7 +33,7 @@ from honeybayes.utils.labels import (
     unused_label,
     with_one_mark,
 )
-from honeybayes.utils.meta_estimators import available_if, fit_weighted
+from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
@@ -66,7 +66,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         linear model on tf-idf; ``choice_`` says which and why, and
         `honeybayes.classifier.choose_model` how. You can also set parameters of a model:
         "CNB alpha=0.5", or ``model__alpha``. With "auto", ``model__C`` settles for
-        "LogisticRegression-tfidf", and a parameter that only "FewLabels" has, for this.
+        "LogisticRegression-tfidf".
     language : str or None, default="auto"
         Language of the texts, for stop words and stems. "auto" finds it in the texts, also those of
         the pool; see ``language_`` and `honeybayes.text.detect_language`. None, or a language that
@@ -210,8 +210,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         own = {name: name.removeprefix("model__") for name in params if name.startswith("model__")}
         if own:
             model = params.get("model", self.model)
-            if is_auto(model):
-                model = _model_with(own.values())
+            model = SUPERVISED if is_auto(model) else model
             params["model"] = model = make_model(model) if isinstance(model, str) else model
             known, prefix = model.get_params(), last_step(model)[0]
             for name, short in own.items():
@@ -269,13 +268,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         """
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
         if any(map(is_of_dask, (X, y, pool))):
-            if is_random is not None or sample_weight is not None:
+            if not (is_random is None and sample_weight is None and sources is None):
                 raise ValueError(
-                    "Texts of Dask have no weights and no is_random. Leave out sample_weight and "
-                    "is_random."
+                    "Texts of Dask have no weights, no is_random and no sources. Leave them out."
                 )
-            if sources is not None:
-                raise ValueError("Texts of Dask have no sources. Leave out sources.")
             parts = make_parts(X, y, needs_labels=seeds is None)
             others = make_parts(pool, name="pool", needs_labels=False)
             fit_in_parts(self, parts, others, seeds=seeds)
@@ -314,9 +310,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         if not texts:  # with seeds, they may all be in the pool
             raise ValueError("X has no texts.")
         choice: dict[str, Any] | None = None
+        classes = encode_labels(y, mark)[0]
         if is_auto(self.model):
             choice = choose_model(
-                len(labeled_texts) / max(1, len(encode_labels(y, mark)[0])),
+                len(labeled_texts) / max(1, len(classes)),
                 has_unlabeled=mark is not None,
                 has_seeds=words is not None or answers is not None,
                 is_calibrated=self.calibrate is not None,
@@ -333,15 +330,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             more["is_random"] = is_random
         if answers is not None:
             more["sources"] = answers
-        if words is None and (names := names_for(pipeline, encode_labels(y, mark)[0])):
-            more["names"] = names
         with OneThread():
-            if words is None:
-                fit_weighted(pipeline, texts, y, weights, **more)
-                self.seeds_check_ = None
-            else:
-                more["sample_weight"] = weights
-                self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
+            self.seeds_check_ = fit_steps(pipeline, texts, y, weights, words, classes, **more)
         if has_booleans and mark is not None:
             _answer_booleans(pipeline[-1])
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
@@ -529,15 +519,3 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
             "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
             f"{list(words)} and labels {sorted(set(labels))}."
         )
-
-
-def _model_with(names: Iterable[str]) -> str:
-    """Return the model that "auto" may choose and that has these parameters."""
-    for model in (SUPERVISED, SEMISUPERVISED):
-        known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
-        if all(name in known or prefix + name in known for name in names):
-            return model
-    raise ValueError(
-        f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
-        f"{', '.join(names)}. Set model to a name or an estimator that has it."
-    )

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeybayes import tables
+from honeybayes.calibration import held_out_of
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
+from honeybayes.classifier.answer_columns import AnswerColumns
 from honeybayes.classifier.row_counts import RowCounts
-from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
+from honeybayes.cli._input import Input, check_table, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
 from honeybayes.scale import LocalEngine
@@ -34,11 +35,13 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     A file without an ending has the format of the table, and so has standard output, except that
     workbooks are printed as CSV.
     """
+    if as_json:
+        return "json-lines"
     ending = "" if path is None else file_ending(path)
     of_objects = table_format in tables.OF_OBJECTS
     if path is not None and not ending and table_format == "excel":
-        format = "excel"
-    elif not ending or ending == ".txt":
+        return "excel"
+    if not ending or ending == ".txt":
         format = "json-lines" if of_objects and not ending else "csv"
     elif ending in tables.ENDINGS and (ending != ".parquet" or table_format == "parquet"):
         format = tables.FORMAT_OF_ENDING[ending]
@@ -48,12 +51,12 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
             f"one of {', '.join(tables.ENDINGS)}, of text files also with .gz; .parquet needs a "
             "table in Parquet."
         )
-    if of_objects and format != "json-lines" and not as_json:
+    if of_objects and format != "json-lines":
         raise ValueError(
             f"{path}: JSON cannot be written as a table, because its fields may differ. Name a "
             "file that ends in .jsonl."
         )
-    return "json-lines" if as_json else format
+    return format
 
 
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
@@ -89,14 +92,14 @@ def predict_table(
 
     ``date`` is the date of the file that is written, in nanoseconds.
     """
-    inputs = Input.of_model(classifier, settings["text"], table, settings["reading"])
+    inputs = Input.of_model(classifier, settings["text"], settings["reading"])
     fill, coverage, id = settings["answers"]["fill"], settings["sets"], settings["id"]
     if fill is not None and fill == inputs.text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
     rows = inputs.open(table, fill=fill, id=id)
     format = output_format(path, rows.format, settings["json"])
     if coverage is not None:
-        of_label = classifier.held_out_[:, 1]
+        of_label = held_out_of(classifier)[:, 1]
         warn_of_unknown_classes(of_label, coverage)
     counts = RowCounts(classifier)
     first = next(rows.frames, make_frame([], rows.columns))
@@ -131,7 +134,7 @@ def predict_table(
             kept = frame if id is None else frame[[id]]
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
-            n_seen = int(find_seen(classifier, texts).sum())
+            n_seen = int(classifier.has_seen(texts).sum())
             counts.numbers.update(undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts
@@ -264,8 +267,6 @@ def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
         return False
     told = describe(done.error)
     told = told if done.table in told else f"{done.table}: {told}"
-    if isinstance(done.error, ColumnsError):
-        raise ValueError(told) from done.error
     if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
         raise ValueError(
             f"{told} The files that are finished stay in {folder}. Correct this one and run the "
@@ -362,5 +363,4 @@ def _predict_part(load: Any, settings: Settings, part: tuple[str, str]) -> PartC
             counts = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
             return PartCounts(table, Counter(), error=error)
-    del counts.numbers["repeated"]  # texts of other files are not compared
     return PartCounts(table, counts.numbers, dict.fromkeys(str(each.message) for each in caught))

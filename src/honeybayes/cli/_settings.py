@@ -5,16 +5,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from click import BOOL, BadParameter, Choice, IntRange
+from click import BOOL, BadParameter, Choice, FloatRange, IntRange
 
 from honeybayes.cli._messages import UsageError, refuse
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.messages import did_you_mean
-from honeybayes.zoo import is_model_name, settings_of, split_settings
+from honeybayes.zoo import is_model_name, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]
-YES, NO = "yes", "no"
+YES = "yes"
 AUTO = "auto"  # found in the texts, or chosen by fit
+FOR_FEW_LABELS, OUTLIERS = "FewLabels", "outliers"
 TAB = "tab"  # which cannot be typed in most shells
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
 STOP_WORD_CHOICES = {"remove": True, "keep": False, "True": True, "False": False}
@@ -48,18 +49,9 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
         try:
             found[parameter] = parsers[name](value if has_value else YES)
         except (ValueError, BadParameter) as error:
-            told = _say_what_is_allowed(parsers[name]) or error
+            told = "it must be yes or no." if parsers[name] is BOOL else error
             raise UsageError(f"{option}: {name}={value} is wrong: {told}") from error
     return found
-
-
-def _say_what_is_allowed(parser: Any) -> str:
-    """Return what a type of click takes; "" if the error says it."""
-    if parser is BOOL:
-        return "it must be yes or no."
-    if isinstance(parser, IntRange):
-        return f"it must be a whole number, at least {parser.min} and at most {parser.max}."
-    return ""
 
 
 def split_model(typed: str) -> tuple[str, dict[str, Any]]:
@@ -67,15 +59,10 @@ def split_model(typed: str) -> tuple[str, dict[str, Any]]:
     name, words = split_settings(typed)
     own = [word for word in words if word.partition("=")[0] in MODEL]
     settings = [word for word in words if word not in own]
-    if name == AUTO and settings:
+    if name == AUTO and settings[:1] == [OUTLIERS]:
+        name = FOR_FEW_LABELS  # the only one that can tell them
+    elif name == AUTO and settings:
         raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
-    allowed = [*MODEL, *(settings_of(name) if settings and is_model_name(name) else [])]
-    for word in (each.partition("=")[0] for each in settings):
-        if len(allowed) > len(MODEL) and word not in allowed:
-            raise UsageError(
-                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
-                f"{did_you_mean(word, allowed)}"
-            )
     return " ".join([name, *settings]), parse_settings("--model", " ".join(own), MODEL)
 
 
@@ -90,40 +77,6 @@ def split_models(typed: str) -> list[str]:
         else:
             names.append(part.strip())
     return names
-
-
-def join_settings(settings: Mapping[str, Any]) -> str:
-    """Return settings as they are typed, so that `parse_settings` returns them again."""
-    words = []
-    for name, value in settings.items():
-        text = str(value)
-        if isinstance(value, bool):
-            text = YES if value else NO
-        elif (name, value) == ("delimiter", "\t"):
-            text = TAB
-        is_plain = text and not set(text) & set(" \t\r\n'\"")
-        words.append(f"{name.replace('_', '-')}={text if is_plain else shlex.quote(text)}")
-    return " ".join(words)
-
-
-def parse_value(option: str, typed: str, parse: Callable[[str], Any]) -> Any:
-    """Return the value of an option; raise UsageError if it is wrong."""
-    try:
-        return parse(typed)
-    except ValueError as error:
-        raise UsageError(f"{option} {typed} is wrong: {error}") from error
-
-
-def share(value: str, ends: bool = False) -> float:
-    """Return a number between 0 and 1, which may be typed in percent; ``ends`` allows 0 and 1."""
-    typed = value.strip()
-    try:
-        number = float(typed.removesuffix("%")) / (100 if typed.endswith("%") else 1)
-    except ValueError:
-        number = -1.0
-    if not (0 <= number <= 1 if ends else 0 < number < 1):
-        raise ValueError("it must be between 0 and 1. For 90 %, type 0.9 or 90%.")
-    return number
 
 
 def _parse_delimiter(typed: str) -> str:
@@ -152,8 +105,9 @@ READ: Parsers = {
 }
 READ_LABELS: Parsers = {**READ, "keep-model-labels": BOOL, "fold-case": BOOL, "unlabeled": str}
 READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2, MOST)}
-ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": share}
-MODEL: Parsers = {"calibrate": BOOL, "outliers": BOOL}
+SHARE = FloatRange(0, 1, min_open=True, max_open=True)
+ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": SHARE}
+MODEL: Parsers = {"calibrate": BOOL}
 WORDS: Parsers = {
     "stem": BOOL,
     "stop-words": Choice([AUTO, *STOP_WORD_CHOICES]),

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError
+from honeybayes.cli._messages import UsageError, refuse
+from honeybayes.cli._output import print_json, print_table, show_explanation
 
 
 def explain(
@@ -45,7 +46,7 @@ def explain(
     What to explain:
       --row ROW: Explain the decision on this row of --table: its number, counted from 1, or its
         cell in the column --id.
-      --word WORD: Explain which words and documents of --table link this word to a class (HONB and
+      --word WORD: Explain which words and documents of --table link this word to --class (HONB and
         HOS only). Give the table that the model was fitted to.
       --class -c CLASS: Class to explain. [default: the predicted one, or all]
       --against CLASS: Class to compare a decision with. [default: the best of the others]
@@ -57,18 +58,17 @@ def explain(
         words, 5 of --word] [at least 1]
     """
     from honeybayes.cli import _input
-    from honeybayes.cli._output import print_json, show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.utils.writing import check_outputs
 
-    _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
+    _check_usage(typed, row, word, table, id, pool, class_, against, plot)
     check_outputs([plot], [model, table, pool])
     classifier = _input.load_classifier(model, encoder)
     chosen = _input.find_class(classifier, class_)
     reading = parse_settings("--read", read, READ_LABELS)
     if table is not None:
         _input.check_table(table, model)
-        inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
+        inputs = _input.Input.of_model(classifier, text, reading, label=label, id=id)
     if typed is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
         return
@@ -76,17 +76,10 @@ def explain(
         corpus = inputs.read_labeled(table)
         if pool is not None:
             corpus = corpus.add_pool(inputs.read_pool(pool))
-        if chosen is None and plot is not None:
-            raise UsageError("A plot shows the paths to one class. Name it with --class.")
         texts = _as_fitted(classifier, corpus)
-        names = classifier.classes_.tolist() if chosen is None else [chosen]
-        found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
-        if json and chosen is None:
-            print_json([each.to_dict() for each in found])
-            return
-        for explained in found:
-            show_explanation(explained, plot, json)
-        if any(each.paths for each in found) and not json:
+        found = hb.explain_word(classifier, word, chosen, *texts, k=top or 5)
+        show_explanation(found, plot, json)
+        if found.paths and not json:
             print(
                 "Documents are counted from 0: first the rows with a label, in the order of the "
                 "table, then all others."
@@ -105,7 +98,15 @@ def explain(
 
 
 def _check_usage(
-    text: str | None, row: str | None, word: str | None, table: str | None, **others: Any
+    text: str | None,
+    row: str | None,
+    word: str | None,
+    table: str | None,
+    id: str | None,
+    pool: str | None,
+    class_: str | None,
+    against: str | None,
+    plot: Path | None,
 ) -> None:
     """Raise UsageError for options that do not belong together."""
     if sum(each is not None for each in (text, row, word)) > 1:
@@ -114,19 +115,19 @@ def _check_usage(
         raise UsageError(f"--{'row' if word is None else 'word'} needs a table. Name it: --table.")
     if table is not None and row is None and word is None:
         raise UsageError("--table needs --row ROW or --word WORD, which say what to explain.")
-    needs = {
-        "id": (row, "names the column of --row. Omit it, or add --row"),
-        "pool": (word, "is the pool of a model whose paths --word explains. Omit it"),
-        "against": (text or row, "needs a decision to explain. Add a text, or --table and --row"),
-        "plot": (text or row or word, "draws a decision or paths. Add a text, --row or --word"),
-    }
-    for name, (needed, why) in needs.items():
-        if others[name] is not None and needed is None:
-            raise UsageError(f"--{name} {why}.")
+    if row is None:
+        refuse("names the column of --row. Omit it, or add --row.", id=id)
+    if word is not None and class_ is None:
+        raise UsageError("--word explains the paths to one class. Name it with --class.")
+    if word is None:
+        refuse("is the pool of a model whose paths --word explains. Omit it.", pool=pool)
+    if text is None and row is None:
+        refuse("needs a decision to explain. Add a text, or --table and --row.", against=against)
+    if text is None and table is None:
+        refuse("draws a decision or paths. Add a text, --row or --word.", plot=plot)
 
 
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
-    from honeybayes.cli._output import print_json, print_table
 
     find = hb.telling_words if as_json else hb.explain.readable_telling_words
     found: dict[Any, Any] = find(classifier, top)
@@ -142,15 +143,12 @@ def _as_fitted(classifier: Any, corpus: Any) -> tuple[list[str], Any]:
 
     The pool is left out if the model learns from labeled texts only.
     """
-    from honeybayes.utils.labels import AUTO, UNLABELED
     from honeybayes.utils.tags import mark_of_unlabeled
 
     texts, names, pool = corpus.split_unlabeled()
     by_name = {str(label): label for label in classifier.classes_.tolist()}
     labels = [by_name.get(name, name) for name in names.tolist()]
-    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
+    mark = mark_of_unlabeled(classifier.model_)
     if mark is None:
         return texts, labels
-    if isinstance(mark, str) and mark == AUTO:
-        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
     return [*texts, *pool], [*labels, *[mark] * len(pool)]

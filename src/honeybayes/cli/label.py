@@ -7,6 +7,7 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
+from honeybayes.cli._output import describe_vectors, show_status
 from honeybayes.utils.optional import import_optional
 
 LOOPBACK = "127.0.0.1"
@@ -67,7 +68,6 @@ def label(
       --no-model: Leave out the answers of the model.
     """
     from honeybayes.cli._input import check_table, is_project, project_of
-    from honeybayes.cli._output import show_status
     from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
     from honeybayes.labeling.table_project import open_project
 
@@ -123,7 +123,6 @@ def label(
             opened = open_project(source, path, options, label=label, id=id, who=own)
         with opened:
             names = names or [opened.who]
-            _say_where_labels_may_be(opened, table)
             for name, words in named.items():
                 found = opened.find_class(name)
                 if found is None:
@@ -164,7 +163,6 @@ def serve_office(
     browser: bool = True,
 ) -> None:
     """Show the page until it is stopped, and say where everything is."""
-    from honeybayes.cli._output import describe_vectors
     from honeybayes.page.access import is_loopback
     from honeybayes.page.serve import serve
 
@@ -210,26 +208,7 @@ def _say_how_to_go_on(project: Any) -> None:
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
 
 
-def _say_where_labels_may_be(project: Any, table: str) -> None:
-    """Name columns with few different values to a person who starts without any label."""
-    from honeybayes.tables import guesses
-
-    settings = project.settings
-    if project.ledger.state.labels or settings.get("label") is not None:
-        return
-    columns = guesses.by_column(project.records())
-    text = str(settings.get("text"))
-    found = guesses.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
-    if found is not None:
-        print(
-            f"The column {found!r} has {len(set(columns[found]))} different values. If they are "
-            f"labels, start with them: honeybayes label {shlex.quote(table)} --label "
-            f"{shlex.quote(found)}"
-        )
-
-
 def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: bool) -> None:
-    from honeybayes.cli._output import show_status
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, f"{table}-journal"])  # before the work, not after it

@@ -9,8 +9,8 @@ def predict(
     output: str | None = None,
     text: str | None = None,
     id: str | None = None,
-    min_confidence: str | None = None,
-    target_accuracy: str | None = None,
+    min_confidence: float = 0,
+    target_accuracy: float | None = None,
     label_column: str | None = None,
     confidence_column: str = "confidence",
     fill: str | None = None,
@@ -35,9 +35,9 @@ def predict(
       --id COLUMN: Column that names the rows: write it and the answers, and no other column.
     Answers:
       --min-confidence SHARE: Leave the label empty if the confidence is lower, so that a person can
-        decide. From 0 to 1. [default: 0]
+        decide. [at least 0] [at most 1]
       --target-accuracy SHARE: Choose --min-confidence so that this share of the given labels is
-        right, by the texts that `fit` held out: 0.9 or 90%.
+        right, by the texts that `fit` held out: 0.9. [at least 0] [at most 1]
       --label-column: Name of the new column. [default: label]
       --confidence-column: Name of the new column.
       --fill COLUMN: Fill the empty cells of this column instead of adding one. The column `source`
@@ -59,7 +59,6 @@ def predict(
     """
     import os
     import sys
-    from functools import partial
 
     import numpy as np
 
@@ -79,16 +78,10 @@ def predict(
     added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
     added |= typed.parse_settings("--add", add, typed.ADD)
     sets = added.pop("sets", None)
-    lowest, target = 0.0, None
-    if min_confidence is not None:
-        with_ends = partial(typed.share, ends=True)
-        lowest = typed.parse_value("--min-confidence", min_confidence, with_ends)
-    if target_accuracy is not None:
-        target = typed.parse_value("--target-accuracy", target_accuracy, typed.share)
     exclude = "exclude each other. Omit one of them."
     if fill is not None:
         refuse(f"and --fill {exclude}", label_column=label_column, id=id)
-    if lowest:
+    if min_confidence:
         refuse(f"and --min-confidence {exclude}", target_accuracy=target_accuracy)
     if output is None and not json and file_ending(table) in (".xlsx", ".xlsm"):
         output = f"{table[: table.rindex('.')]}-answers.xlsx"  # a workbook cannot be printed
@@ -106,49 +99,34 @@ def predict(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
             f"honeybayes label {table} --export answers.csv"
         )
-    classifier = load_classifier(model, encoder)
-    _check_abilities(classifier, model, added["outliers"], sets is not None)
-    automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
-    if target is not None:
+    needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
+    classifier = load_classifier(model, encoder, needs)
+    automatic = next(iter(thresholds_of(classifier, [target_accuracy or USUAL_TARGET])), None)
+    if target_accuracy is not None:
         if automatic is None:
             raise ValueError(
                 f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no "
                 "threshold for --target-accuracy. Fit it again with more labels, or use "
                 "--min-confidence."
             )
-        lowest = automatic.lowest
+        min_confidence = automatic.lowest
     answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}
-    answers["min_confidence"] = lowest
+    answers["min_confidence"] = min_confidence
     settings = {"reading": reading, "answers": answers, "text": text, "id": id, "sets": sets}
     settings |= {"plain_cells": plain_cells, "json": json}
     if parts is not None:
         lines = _prediction.predict_parts(
             model, encoder, classifier, settings, parts, (engine, jobs), keep_going
         )
-        lines += [] if target is None or automatic is None else [automatic.describe("texts")]
+        if target_accuracy is not None and automatic is not None:
+            lines.append(automatic.describe("texts"))
     else:
         counts = _prediction.predict_table(classifier, settings, table, path)
         # standard output contains only rows, because a program may read it
-        lines = counts.describe(path, bool(lowest))
-        is_told = target is not None or (path is not None and sets is None)
+        lines = counts.describe(path, bool(min_confidence))
+        is_told = target_accuracy is not None or (path is not None and sets is None)
         confidences = np.concatenate([*counts.confidences, []])
         if is_told and automatic is not None and len(confidences):
             lines.append(automatic.applied_to(confidences).describe("rows"))
     for line in lines:
         print(line, file=sys.stderr)
-
-
-def _check_abilities(classifier: Any, model: str, outliers: bool, sets: bool) -> None:
-    """Raise ValueError if the model cannot give the answers that are asked for."""
-    held_out, lacks = getattr(classifier, "held_out_", None), None
-    if not hasattr(classifier, "predict_proba"):
-        lacks = "gives no probabilities, so there is no confidence. Fit it without calibrate=no."
-    elif outliers and not getattr(getattr(classifier, "model_", None), "outliers", False):
-        lacks = "cannot tell outliers. Fit it with --model 'FewLabels outliers'."
-    elif sets and (held_out is None or not len(held_out)):
-        lacks = (
-            "has no held-out texts, so there are no prediction sets. Fit it again with at least "
-            "ten labels and without calibrate=no, or omit sets."
-        )
-    if lacks is not None:
-        raise ValueError(f"{model} {lacks}")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
+from honeybayes.cli._output import print_json, print_table
 
 MOST_EXAMPLES = 5  # labeled texts in a prompt
 BUDGET = 100  # texts that --ask sends
@@ -60,7 +61,6 @@ def sources(
 
     from honeybayes.cli._input import Input, answers_of, cells_of
     from honeybayes.cli._messages import warn
-    from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
     from honeybayes.sources.bill import describe_share
     from honeybayes.tables import write_table
