@@ -159,8 +159,8 @@ def test_predict_counts_texts_without_a_known_word(folder, run):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("--target-accuracy 90", "90.0 is not in the range 0<=x<=1"),
-        ("--target-accuracy 90%", "'90%' is not a valid float"),
+        ("--target-accuracy 90", "Invalid value for '--target-accuracy'"),
+        ("--target-accuracy 90%", "Invalid value for '--target-accuracy'"),
         ("--add sets=1", "1.0 is not in the range 0<x<1"),
         ("--target-accuracy 0.9 --min-confidence 0.5", "exclude each other"),
         ("--target-accuracy 0.9", "fewer than 10 held-out texts"),

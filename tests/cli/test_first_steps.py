@@ -106,7 +106,10 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
             "predict model.hb mail.csv --read format=tsv",
             "Unknown format 'tsv'. The formats are: csv",
         ),
-        (f"explain model.hb --word parcel --table mail.csv {T}", "does not count paths.*HOS"),
+        (
+            f"explain model.hb --word parcel --class delivery --table mail.csv {T}",
+            "does not count paths.*HOS",
+        ),
     ],
 )
 def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
@@ -270,4 +273,4 @@ def test_quotes_may_be_mere_letters(folder, works, warns, fails):
 
 def test_a_confidence_in_percent_is_refused(folder, fails):
     told = fails("predict model.hb mail.csv --text body --min-confidence 80", code=2)
-    assert "80.0 is not in the range 0<=x<=1" in told
+    assert "Invalid value for '--min-confidence'" in told

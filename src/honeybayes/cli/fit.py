@@ -66,8 +66,8 @@ def fit(
     model, of_model = typed.split_model(model)
     reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     many = find_tables(table, pool, engine != LOCAL)
-    inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
-    check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
+    files = [table, pool] if many is None else [*many[0], *many[1]]
+    check_outputs([output], [*files, classes])  # before an hour of learning, not after it
     if many is None:
         refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
     else:
@@ -132,10 +132,10 @@ def fit(
         print_json(facts | {"coverage": coverage, "file": str(output)})
     else:
         print(*_describe(classifier, learned, facts, thresholds, output), sep="\n")
-    if learned.left_out and many is not None:
+    if learned.left_out:
         raise ValueError(
-            f"{len(learned.left_out)} of {len(many.labeled) + len(many.pool)} files could not be "
-            f"read; the reasons are above. {output} was learned from the others."
+            f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
+            f"above. {output} was learned from the others."
         )
 
 
