@@ -39,7 +39,7 @@ class AnswerColumns:
         as_json: bool = False,
         marks: Collection[str] = (),
     ) -> None:
-        self.classes, self.columns = [str(name) for name in classes], columns
+        self.classes = [str(name) for name in classes]
         self.fill, self.marks = fill, marks
         self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
         self.label, self.confidence = fill or label or "label", confidence

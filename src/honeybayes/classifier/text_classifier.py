@@ -294,6 +294,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         answers = None
         if sources is not None:
             answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
+        # nobody asked the sources about the pool
+        asked = answers, np.where(is_labeled, y.astype(object), None), is_random
         pool_texts: list[str] = []
         if pool is not None:  # an iterator that is exhausted was read before: an error
             pool_texts = check_texts(pool, "pool", allow_empty=isinstance(pool, Sized))
@@ -346,20 +348,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         self._salt, self._digests = make_digests(labeled_texts)
         self.sources_ = None
         if answers is not None:
-            labels = y.astype(object)
-            labels[is_unlabeled(y, mark)] = None
             compared = self.model_.compare_sources(self.compute_features(texts), answers)
-            own = len(texts) - len(pool_texts)  # nobody asked the sources about the pool
-            self.sources_ = make_bill(
-                {
-                    name: {label: each[:own] for label, each in by_class.items()}
-                    for name, by_class in answers.items()
-                },
-                labels[:own],
-                None if is_random is None else is_random[:own],
-                self.model_.source_weights_,
-                *compared,
-            )
+            self.sources_ = make_bill(*asked, self.model_.source_weights_, *compared)
         return self
 
     def combine(self, X: Any, sources: Any) -> np.ndarray:

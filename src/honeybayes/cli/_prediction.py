@@ -22,7 +22,6 @@ from honeybayes.classifier.row_counts import RowCounts
 from honeybayes.cli._input import Input, check_table, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
-from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
 from honeybayes.utils.messages import count_steps, exact
@@ -235,10 +234,8 @@ def predict_parts(
         open_engine(typed, len(left), jobs) as engine,
         count_steps("Files", len(parts.files), done=n_before) as count,
     ):
-        load: Any = partial(_load_once, model, encoder, digest)
-        if type(engine) is LocalEngine:  # others load the model from its file
-            load = lambda: classifier  # noqa: E731
-        with closing(engine.map(partial(_predict_part, load, settings), left)) as run:
+        task = partial(_predict_part, (model, encoder, digest), settings)
+        with closing(engine.map(task, left)) as run:
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
                 total.numbers += done.numbers
@@ -350,10 +347,10 @@ def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     return load_classifier(model, encoder)
 
 
-def _predict_part(load: Any, settings: Settings, part: tuple[str, str]) -> PartCounts:
+def _predict_part(model: Any, settings: Settings, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
-    classifier = load()
+    classifier = _load_once(*model)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -54,7 +54,7 @@ def _packages() -> list[Finding]:
     core = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
     findings = [_package(each) for each in core]
     for extra in extras:
-        own = [e for e in needed if e not in core and e.marker.evaluate({"extra": extra})]
+        own = [e for e in needed if e.marker and e.marker.evaluate({"extra": extra})]
         missing = ", ".join(name for name, _, advice in map(_package, own) if advice)
         found = f"not installed: {missing} (pip install 'honeybayes[{extra}]')"
         findings.append((f"extra {extra}", found if missing else "installed", ""))
