@@ -82,7 +82,8 @@ def sources(
     if not (columns or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
     labels = cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
-    labels = ["" if each in set(inputs.marks(labels)) else each for each in labels]
+    marks = set(inputs.marks(labels))
+    labels = ["" if each in marks else each for each in labels]
     is_random = np.array([random and bool(each) for each in labels])
     if checks is not None and not Path(checks).exists():
         chosen = np.random.default_rng(len(texts)).permutation(len(texts))[:n]
