@@ -295,7 +295,11 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         if sources is not None:
             answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
         # nobody asked the sources about the pool
-        asked: Any = answers, np.where(is_labeled, y.astype(object), None), is_random
+        asked: tuple[Any, Any, Any] = (
+            answers,
+            np.where(is_labeled, y.astype(object), None),
+            is_random,
+        )
         pool_texts: list[str] = []
         if pool is not None:  # an iterator that is exhausted was read before: an error
             pool_texts = check_texts(pool, "pool", allow_empty=isinstance(pool, Sized))
