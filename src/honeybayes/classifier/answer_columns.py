@@ -16,6 +16,10 @@ RENAME = "Choose another name with --{}-column."
 OMIT = "Rename it, or omit `{}`."
 
 
+class ColumnsError(ValueError):
+    """The command asks for columns that cannot be written. The table is not to blame."""
+
+
 class AnswerColumns:
     """The new columns: label, confidence and source, then runner-ups, all classes, outlier, sets.
 
@@ -58,7 +62,7 @@ class AnswerColumns:
         ]
         [(name, count)] = Counter(name for name, _ in advice).most_common(1)
         if count > 1:
-            raise ValueError(
+            raise ColumnsError(
                 f"Two new columns have the name {name!r}. Choose other names with "
                 "`label_column` or `confidence_column`."
             )
@@ -66,10 +70,13 @@ class AnswerColumns:
         in_place = {fill, self.source if self.fills_source else None}
         self.advice = {name: words for name, words in advice if name not in in_place}
         self.names = list(self.advice)
-        check_new_columns(columns, self.names, self.advice)
+        try:
+            check_new_columns(columns, self.names, self.advice)
+        except ValueError as error:
+            raise ColumnsError(str(error)) from error
         joined = [name for name in self.classes if BETWEEN in name]
         if sets and joined and not as_json:
-            raise ValueError(
+            raise ColumnsError(
                 f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
                 "set. Write JSON, or omit `sets`."
             )

@@ -330,7 +330,8 @@ def check_attributes(
         bins = {"read n-bins": reading.get("n_bins")}
         refuse("is for columns of numbers. Use it with --attributes.", **bins)
     else:
-        others["text"] = None if text == USUAL_TEXT else text
+        exclude = "and --attributes exclude each other. Omit one of them."
+        refuse(exclude, text=None if text == USUAL_TEXT else text)
         refuse("is for texts. Omit it, or omit --attributes.", **others)
 
 

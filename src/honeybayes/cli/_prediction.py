@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from honeybayes import tables
 from honeybayes.calibration import held_out_of
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.classifier.answer_columns import AnswerColumns
+from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
 from honeybayes.classifier.row_counts import RowCounts
 from honeybayes.cli._input import Input, check_table, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
@@ -264,6 +264,8 @@ def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
         return False
     told = describe(done.error)
     told = told if done.table in told else f"{done.table}: {told}"
+    if isinstance(done.error, ColumnsError):
+        raise ValueError(told) from done.error
     if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
         raise ValueError(
             f"{told} The files that are finished stay in {folder}. Correct this one and run the "
