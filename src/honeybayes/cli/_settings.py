@@ -49,9 +49,18 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
         try:
             found[parameter] = parsers[name](value if has_value else YES)
         except (ValueError, BadParameter) as error:
-            told = "it must be yes or no." if parsers[name] is BOOL else error
+            told = _say_what_is_allowed(parsers[name]) or error
             raise UsageError(f"{option}: {name}={value} is wrong: {told}") from error
     return found
+
+
+def _say_what_is_allowed(parser: Any) -> str:
+    """Return what a type of click takes; "" if the error says it."""
+    if parser is BOOL:
+        return "it must be yes or no."
+    if isinstance(parser, IntRange):
+        return f"it must be a whole number, at least {parser.min} and at most {parser.max}."
+    return ""
 
 
 def split_model(typed: str) -> tuple[str, dict[str, Any]]:
