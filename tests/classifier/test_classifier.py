@@ -459,8 +459,9 @@ def test_parameters_of_a_named_model():
     with pytest.raises(ValueError, match="Invalid parameter 'beta'"):
         TextClassifier("CNB").set_params(model__beta=1)
     assert TextClassifier().set_params(model__C=3).set_params(model__C=4).model[-1].C == 4
+    assert TextClassifier().set_params(model__outliers=True).model.outliers
     assert TextClassifier("LinearSVC-tfidf").set_params(model__C=2).model[-1].C == 2
-    with pytest.raises(ValueError, match="Invalid parameter 'gamma'"):
+    with pytest.raises(ValueError, match=r"LogisticRegression-tfidf or FewLabels .* got gamma"):
         TextClassifier().set_params(model__gamma=1)
 
 

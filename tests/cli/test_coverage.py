@@ -1,4 +1,4 @@
-"""Coverage on the command line: thresholds, target accuracy, prediction sets."""
+"""Coverage on the command line: thresholds, target accuracy, prediction sets, repeated texts."""
 
 import csv
 import json
@@ -147,11 +147,12 @@ def test_a_class_with_the_separator_of_sets_needs_json(folder, run, fails):
     assert {name for row in rows for name in row["labels"]} == set(labels.tolist())
 
 
-def test_predict_counts_texts_without_a_known_word(folder, run):
+def test_predict_counts_repeated_texts_and_texts_without_a_known_word(folder, run):
     (folder / "odd.csv").write_text(
         'text\nmy parcel is late\nmy parcel is late \nxyzzy plugh\n" "\n" "\n', encoding="utf-8"
     )
     done = run("predict model.hb odd.csv -o odd-out.csv")
+    assert "1 row repeats the text of another row" in done.stderr
     assert "1 row has no word that the model knows" in done.stderr
     assert "2 rows have no text" in done.stderr
 
@@ -159,9 +160,9 @@ def test_predict_counts_texts_without_a_known_word(folder, run):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("--target-accuracy 90", "Invalid value for '--target-accuracy'"),
-        ("--target-accuracy 90%", "Invalid value for '--target-accuracy'"),
-        ("--add sets=1", "1.0 is not in the range 0<x<1"),
+        ("--target-accuracy 90", "90 is wrong: it must be between 0 and 1"),
+        ("--target-accuracy 90%%", "90%% is wrong"),
+        ("--add sets=1", "For 90 %, type 0.9"),
         ("--target-accuracy 0.9 --min-confidence 0.5", "exclude each other"),
         ("--target-accuracy 0.9", "fewer than 10 held-out texts"),
         ("--add sets=0.9", "no held-out texts"),

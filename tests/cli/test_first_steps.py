@@ -106,10 +106,7 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
             "predict model.hb mail.csv --read format=tsv",
             "Unknown format 'tsv'. The formats are: csv",
         ),
-        (
-            f"explain model.hb --word parcel --class delivery --table mail.csv {T}",
-            "does not count paths.*HOS",
-        ),
+        (f"explain model.hb --word parcel --table mail.csv {T}", "does not count paths.*HOS"),
     ],
 )
 def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
@@ -133,6 +130,7 @@ def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
         ("--read n-bins=1", "n-bins=1 is wrong: it must be a whole number, at least 2."),
         ("--words stop-words=x", "stop-words=x is wrong: 'x' is not one of 'auto', 'remove'"),
         ('--read "sheet=\'a"', "a quote is not closed"),
+        ("--model 'CNB calibrated'", "no setting 'calibrated'.* calibrate, outliers"),
     ],
 )
 def test_a_wrong_setting_is_told_with_those_that_are_allowed(folder, fails, settings, message):
@@ -271,6 +269,9 @@ def test_quotes_may_be_mere_letters(folder, works, warns, fails):
     assert '"My parcel is late' in told
 
 
-def test_a_confidence_in_percent_is_refused(folder, fails):
-    told = fails("predict model.hb mail.csv --text body --min-confidence 80", code=2)
-    assert "Invalid value for '--min-confidence'" in told
+def test_a_confidence_in_percent_is_refused_with_the_share(folder, run):
+    done = run("predict model.hb mail.csv --text body --min-confidence 80")
+    assert done.returncode == 2
+    assert "type 0.9 or 90%" in done.stderr
+    told = run("predict model.hb mail.csv --text body --target-accuracy 90% -o own.csv").stderr
+    assert "To be 90 % right" in told or "fewer than 10 held-out texts" in told

@@ -98,10 +98,11 @@ def test_a_pool_of_files_is_used(folder, works):
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
     if size is not None:
+        monkeypatch.setattr("honeybayes.scale.POOL_SIZE", size)
         monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
-    write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])
+    write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")
-    assert f"and {size or 2 * len(POOL)} without a label" in told
+    assert f"and {size or len(POOL)} without a label" in told
     assert ("Those without a label are a random sample of 30." in told) == (size is not None)
 
 
@@ -155,7 +156,7 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
         ("fit 'none/*.csv' -o model.hb", "none/*.csv has no file to learn from"),
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
         ("fit - --pool more -o model.hb", "-: standard input, a project file, or"),
-        ("fit mails --model CNB --pool more -o model.hb", "cannot learn from a pool"),
+        ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
         (
             "fit classes --pool more -o model.hb",
             "classes: standard input, a project file, or a folder with one sub-folder per class",

@@ -6,10 +6,12 @@ import re
 from shutil import copyfile
 
 import numpy as np
+import pandas
 import pytest
 
 from honeybayes import TextClassifier, load_model, save_model
-from honeybayes.tables import load_corpus, read_corpus, write_corpus
+from honeybayes.tables import load_corpus, read_corpus, read_table, write_corpus, write_table
+from honeybayes.utils.labels import has_no_label
 
 MAIL = """id,text,queue
 1,My parcel is late,delivery
@@ -129,14 +131,53 @@ def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_perso
     assert found == ["model", "person", "model"]
 
 
-def test_filling_does_not_write_over_a_column_of_confidences(folder, fails):
-    table = "text,label,confidence,source\nparcel late,,0.5,model\n"
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
+def test_filling_again_keeps_what_is_there(folder, writes, ending):
+    rows = [{"text": "parcel late", "label": ""}, {"text": "charged twice", "label": "billing"}]
+    write_table(pandas.DataFrame(rows), folder / f"own.{ending}")
+    writes(f"predict model.hb own.{ending} --fill label -o once.{ending}")
+    writes(f"predict model.hb once.{ending} --fill label -o twice.{ending}")
+    once, twice = (read_table(folder / f"{name}.{ending}") for name in ("once", "twice"))
+    pandas.testing.assert_frame_equal(twice, once)
+    has_confidence = [not has_no_label(cell) for cell in once["confidence"]]
+    assert has_confidence == [True, False]
+
+
+def test_filling_again_keeps_columns_without_a_name(folder, writes, works):
+    table = ",text,,label\na,parcel late,b,\nc,charged twice,d,billing\n"
     (folder / "own.csv").write_text(table, encoding="utf-8")
-    for options in ("", " --confidence-column text"):
-        said = fails(f"predict model.hb own.csv --fill label -o out.csv{options}")
-        assert "already" in said
-        assert "--confidence-column" in said
-        assert not (folder / "out.csv").exists()
+    writes("predict model.hb own.csv --fill label -o once.csv")
+    once = (folder / "once.csv").read_text(encoding="utf-8")
+    assert works("predict model.hb once.csv --fill label") == once
+    (folder / "none.csv").write_text(once.split("\n")[0] + "\n", encoding="utf-8")
+    assert works("predict model.hb none.csv --fill label") == ",text,,label,confidence,source\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "options"),
+    [
+        ("text,label,confidence,source\nparcel late,,high,web\n", ""),
+        ("text,label,confidence,source\nparcel late,,high,\n", ""),
+        ("text,label,confidence,source\nparcel late,,0.5,web\n", ""),
+        ("text,label,confidence,source\nparcel late,,inf,model\n", ""),
+        ("text,label,confidence,source\nparcel late,,0.5,model\n", " --confidence-column text"),
+    ],
+)
+def test_filling_does_not_write_over_columns_of_others(folder, fails, table, options):
+    (folder / "own.csv").write_text(table, encoding="utf-8")
+    said = fails(f"predict model.hb own.csv --fill label -o out.csv{options}")
+    assert "already" in said
+    assert "--confidence-column" in said
+    assert not (folder / "out.csv").exists()
+
+
+def test_cells_of_others_far_below_end_the_command_too(folder, fails):
+    rows = ["parcel late,,0.5,model\n"] * 30_000 + ["parcel late,,high,web\n"]
+    table = "text,label,confidence,source\n" + "".join(rows)
+    (folder / "own.csv").write_text(table, encoding="utf-8")
+    said = fails("predict model.hb own.csv --fill label -o out.csv")
+    assert "'confidence' and 'source' already" in said
+    assert not (folder / "out.csv").exists()
 
 
 def test_the_source_of_another_column_than_label_has_its_name(folder, writes, run):

@@ -95,6 +95,14 @@ def test_paths_tells_the_bridges_of_a_word(folder, works, corpus):
     assert note.startswith("Documents are counted from 0")
 
 
+def test_paths_lead_to_every_class_unless_one_is_named(folder, works, corpus):
+    model = load_model(folder / "HOS.hb")
+    command = "explain HOS.hb --word parcel --table mail.csv --json"
+    found = json.loads(works(command))
+    assert [each["label"] for each in found] == model.classes_.tolist()
+    assert found[0] == json.loads(works(f"{command} --class {found[0]['label']}"))
+
+
 def test_telling_words_of_one_class(folder, works):
     every = works("explain CNB.hb").splitlines()
     one = works("explain CNB.hb --class returns").splitlines()
@@ -113,7 +121,7 @@ def test_telling_words_of_one_class(folder, works):
         ("--against billing", "a decision"),
         ("--plot why.svg", "Add a text"),
         ("text --pool mail.csv", "--word"),
-        ("--word parcel --table mail.csv", "--class"),
+        ("--word parcel --table mail.csv --plot why.svg", "--class"),
     ],
 )
 def test_what_is_to_be_explained_must_be_clear(folder, fails, options, message):
@@ -198,7 +206,7 @@ def test_the_report_shows_commands_that_can_be_pasted(folder, works):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     table = (folder / "mail.csv").read_text(encoding="utf-8").replace(",", "\t")
     (folder / "my mail.csv").write_text(table, encoding="utf-8")
-    command = "compare 'my mail.csv' --read delimiter=tab --models CNB --labels 3 --draws 2"
+    command = "compare 'my mail.csv' --read \"delimiter='\\t'\" --models CNB --labels 3 --draws 2"
     works(f"{command} --report report.html")
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     read = "--text text --label label --read delimiter=tab"
@@ -246,6 +254,7 @@ def test_json_has_no_nan(folder, works):
         ),
         ("evaluate CNB.hb none.csv", "no file none.csv"),
         ("compare mail.csv --labels 5 --models NB,HONNB", "Did you mean 'HONB'"),
+        ("compare mail.csv --labels 5,60", "no class has 120 labeled documents"),
         ("compare mail.csv --report no/report.html", "There is no folder"),
         ("compare mail.csv --report .", "is a folder"),
     ],

@@ -55,7 +55,7 @@ def test_a_model_that_cannot_use_them_says_that_it_leaves_them_out(folder, run, 
         in done.stderr
     )
     assert "CNB learned 2 classes from 4 documents, " in done.stdout
-    assert "'CNB', which cannot learn from a pool. Leave a pool out" in fails(
+    assert "CNB learns from labeled texts only. Omit it, or use --model auto" in fails(
         "fit mail.csv --model CNB --pool more.txt -o model.hb"
     )
 
@@ -87,8 +87,11 @@ def test_the_demo_tells_the_way_from_no_label_to_answers(tmp_path, works, monkey
     monkeypatch.setattr("honeybayes.cli.demo.DRAWS", 2)  # of the report, which has its own tests
     told = works("demo")
     steps = [float(each) for each in re.findall(r"(\d+\.\d)% right\n", told)]
-    by_names, labels_only, together, chosen = steps
-    assert labels_only < by_names < min(together, chosen)
+    by_names, labels_only, together, chosen, at_random = steps
+    assert labels_only < by_names < together
+    # Two messages have the same length but for the last digit, which depends on the version of
+    # NumPy. In the other order, the session asks for messages that help less than random ones.
+    assert by_names < min(chosen, at_random)
     assert "To be 95 % right: threshold 0." in told
     assert "radiator " in told.split("5. Why?")[1]
     assert "<section" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,16 +1,19 @@
 """The report on a labeling session has the figures of the page."""
 
+import json
+
 import pytest
 
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")
 
+from honeybayes.cli.evaluate import evaluate
 from honeybayes.labeling import LabelingSession
 from honeybayes.report import write_labeling_report
 from honeybayes.tables import load_corpus
 from tests.report.pages import ReportPage
 
 
-def test_accuracy_and_classes_are_those_of_the_page(tmp_path):
+def test_accuracy_and_classes_are_those_of_page_and_command(tmp_path, capsys):
     corpus = load_corpus("messages")
     session = LabelingSession(corpus.documents, path=tmp_path / "mail.hbproject")
     for _ in range(60):
@@ -48,3 +51,10 @@ def test_accuracy_and_classes_are_those_of_the_page(tmp_path):
         assert again.estimate().audit == estimate.audit
         assert again.estimate().classes == estimate.classes
         assert again.turn is None
+    # and the command prints them
+    evaluate(str(tmp_path / "mail.hbproject"))
+    printed = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert printed[0] == [str(session.advice(estimate))]
+    assert {name: figures for name, *figures in printed[3:]} == shown
+    evaluate(str(tmp_path / "mail.hbproject"), json=True)
+    assert json.loads(capsys.readouterr().out)["classes"] == estimate.to_dict()["classes"]

@@ -18,6 +18,7 @@ from honeybayes.scale import (
     LocalEngine,
     Part,
     PartError,
+    TextSample,
     _fit,
     _text_tasks,
     fit_in_parts,
@@ -157,6 +158,7 @@ def test_every_usual_mark_means_no_label(model, mark):
         classifier.set_params(model__unlabeled="auto")
         expected = clone(classifier).fit(TEXTS, marked)
     else:
+        pool = TextSample(_text_tasks.POOL_SIZE, _text_tasks.SEED).add(pool).finish()
         given = [labels[row] for row in np.flatnonzero(known)]
         expected = clone(classifier).fit(texts, given, pool=pool)
     learned = fit_in_parts(classifier, cut(TEXTS, marked))
@@ -189,12 +191,8 @@ def test_a_set_of_stop_words_has_no_order():
 def test_few_labels_learns_from_a_sample_of_the_pool(monkeypatch):
     monkeypatch.setattr(_text_tasks, "POOL_SIZE", 60)
     labels = np.where(np.arange(len(TEXTS)) < 40, LABELS, "")
-    # the definition: a random number per text without a label; the smallest 60
-    keys = []
-    for number, texts in enumerate([[], [], TEXTS[40:90], TEXTS[90:91], TEXTS[91:], NEW[:100]]):
-        random = np.random.default_rng([_text_tasks.SEED, number]).random(len(texts))
-        keys += zip(random.tolist(), texts, strict=True)
-    sample = [text for _, text in sorted(keys)[:60]]
+    unlabeled = [*TEXTS[40:], *NEW[:100]]
+    sample = TextSample(60, _text_tasks.SEED).add(unlabeled).finish()
     expected = TextClassifier("FewLabels").fit(TEXTS[:40], LABELS[:40], pool=sample)
     found = TextClassifier("FewLabels")
     learned = fit_in_parts(found, cut(TEXTS, labels), pool=cut(NEW[:100], cuts=[0, 100]))
@@ -206,7 +204,8 @@ def test_class_names_are_enough():
     seeds = {"billing": "invoice charge", "delivery": "parcel late"}
     found = TextClassifier("FewLabels")
     fit_in_parts(found, cut(TEXTS), seeds=seeds)
-    expected = TextClassifier("FewLabels").fit([], None, pool=TEXTS, seeds=seeds)
+    sample = TextSample(_text_tasks.POOL_SIZE, _text_tasks.SEED).add(TEXTS).finish()
+    expected = TextClassifier("FewLabels").fit([], None, pool=sample, seeds=seeds)
     assert_array_equal(found.predict_proba(NEW), expected.predict_proba(NEW))
     assert found.seeds_check_ == expected.seeds_check_
 

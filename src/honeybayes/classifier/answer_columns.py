@@ -24,7 +24,8 @@ class AnswerColumns:
     """The new columns: label, confidence and source, then runner-ups, all classes, outlier, sets.
 
     With ``fill``, labels go to the empty cells of this column of the table, and to those with one
-    of the ``marks`` of "no label", and the source to the column of that name, if there is one.
+    of the ``marks`` of "no label", and the source to the column of that name, if there is one. Then
+    the confidence, too, goes to its column, if there is one: the table was filled before.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class AnswerColumns:
         as_json: bool = False,
         marks: Collection[str] = (),
     ) -> None:
-        self.classes = [str(name) for name in classes]
+        self.classes, self.columns = [str(name) for name in classes], columns
         self.fill, self.marks = fill, marks
         self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
         self.label, self.confidence = fill or label or "label", confidence
@@ -67,7 +68,9 @@ class AnswerColumns:
                 "`label_column` or `confidence_column`."
             )
         self.fills_source = fill is not None and self.source in columns
+        self.fills_confidence = self.fills_source and list(columns).count(confidence) == 1
         in_place = {fill, self.source if self.fills_source else None}
+        in_place |= {confidence} if self.fills_confidence else set()
         self.advice = {name: words for name, words in advice if name not in in_place}
         self.names = list(self.advice)
         try:
@@ -81,7 +84,7 @@ class AnswerColumns:
                 "set. Write JSON, or omit `sets`."
             )
         text = {self.label, self.source, SETS, *(name for name, _ in self.runner_ups)}
-        self.numbers = [name for name in self.names if name not in text]
+        self.numbers = [name for name in [confidence, *self.names] if name not in text]
 
     def add(
         self,
@@ -109,6 +112,8 @@ class AnswerColumns:
         given = np.zeros(len(frame), dtype=bool)
         frame = frame.copy()
         if self.fill is not None:
+            if self.fills_confidence:
+                confidences = self._confidences_before(frame)
             before = frame[self.fill].to_numpy(dtype=object)
             is_given = (
                 not (has_no_label(cell) or str(cell).strip() in self.marks) for cell in before
@@ -118,7 +123,12 @@ class AnswerColumns:
             frame[self.fill] = np.where(given, before, labels)
         unanswered = given | is_empty
         new: dict[str, Any] = {} if self.fill else {self.label: labels}
-        new[self.confidence] = _blank(confidence, unanswered)
+        sure = _blank(confidence, unanswered)
+        if self.fills_confidence:  # labels that are there keep theirs
+            both = zip(sure, confidences, strict=True)
+            frame[self.confidence] = [old if cell == "" else cell for cell, old in both]
+        else:
+            new[self.confidence] = sure
         if self.fills_source:
             frame[self.source] = sources.astype(object)
         else:
@@ -136,6 +146,23 @@ class AnswerColumns:
             new[SETS] = _blank(sets if self.as_json else map(BETWEEN.join, sets), is_empty)
         added = pandas.DataFrame(new, frame.index, dtype=object)
         return pandas.concat([frame, added], axis=1), int((~(decided | given)).sum())
+
+    def _confidences_before(self, frame: Any) -> list[Any]:
+        """Return the confidences of a table that was filled before, in columns of these names."""
+        import pandas
+
+        cells = list(frame.get(self.confidence, [""] * len(frame)))
+        numbers = pandas.to_numeric(
+            [0 if has_no_label(cell) else cell for cell in cells], errors="coerce"
+        )
+        sources = {*_sources(frame, self.source)} - {None, PERSON, MODEL}
+        if sources or not ((numbers >= 0) & (numbers <= 1)).all():
+            raise ColumnsError(
+                f"The table has columns {self.confidence!r} and {self.source!r} already, with "
+                "cells that are not of earlier answers. Choose another name with "
+                "--confidence-column."
+            )
+        return cells
 
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""

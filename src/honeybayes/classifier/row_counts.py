@@ -8,23 +8,32 @@ import numpy as np
 
 from honeybayes.utils.messages import say_rows
 
+MOST_KNOWN = 1_000_000  # texts that are compared with later ones
+
 
 class RowCounts:
     """Counts rows while a table is classified, and which of their texts say nothing to the model.
 
-    ``numbers`` are those of "rows", "undecided", "seen", "empty" and "unknown" rows, and of rows by
-    the number of classes in their sets.
+    ``numbers`` are those of "rows", "undecided", "seen", "empty", "unknown" and "repeated" rows,
+    and of rows by the number of classes in their sets.
     """
 
     def __init__(self, classifier: Any) -> None:
         self.classifier = classifier
         self.numbers: Counter[Any] = Counter()
         self.confidences: list[np.ndarray] = []
+        self.known: set[int] = set()
 
     def add(self, texts: Sequence[str], probabilities: np.ndarray) -> np.ndarray:
         """Count texts with their answers; return which texts are empty."""
         is_empty = np.array([not words.strip() for words in texts])
-        if not self.classifier.n_dense_:  # others answer without a known word, too
+        for row in np.flatnonzero(~is_empty).tolist():
+            key = hash(texts[row].strip())
+            if key in self.known:
+                self.numbers["repeated"] += 1
+            elif len(self.known) < MOST_KNOWN:  # so that memory stays bounded
+                self.known.add(key)
+        if not getattr(self.classifier, "n_dense_", 1):  # others answer without a known word, too
             # fast: only texts with the answer of an empty text can be without a known word
             alike = np.isclose(probabilities, self.classifier.predict_proba([""])).all(axis=1)
             doubtful = [texts[row] for row in np.flatnonzero(alike & ~is_empty).tolist()]
@@ -58,13 +67,15 @@ class RowCounts:
         return lines
 
     def _describe_wrong(self) -> list[str]:
-        of_records = "attributes" in (self.classifier._table or {})
+        of_records = "attributes" in (getattr(self.classifier, "_table", None) or {})
         whole, part = ("value", "value") if of_records else ("text", "word")
-        n_empty, n_unknown = self.numbers["empty"], self.numbers["unknown"]
+        n_empty, n_unknown, n_repeated = map(self.numbers.get, ("empty", "unknown", "repeated"))
         lines = []
         if n_empty:
             lines.append(f"{say_rows(n_empty, 'has', 'have')} no {whole}: no label was given")
         if n_unknown:
             known = f"no {part} that the model knows: the label is a guess"
             lines.append(f"{say_rows(n_unknown, 'has', 'have')} {known}")
+        if n_repeated and not of_records:  # which are often equal
+            lines.append(f"{say_rows(n_repeated, 'repeats', 'repeat')} the text of another row")
         return lines

@@ -1,7 +1,7 @@
 """TextClassifier: predict classes from raw text."""
 
 import warnings
-from collections.abc import Sized
+from collections.abc import Iterable, Sized
 from copy import copy, deepcopy
 from typing import Any, Self
 
@@ -16,7 +16,7 @@ from honeybayes.classifier.fitted_pipeline import (
     check_labeled_texts,
     model_has,
 )
-from honeybayes.classifier.model_choice import SUPERVISED, choose_model
+from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
@@ -66,7 +66,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         linear model on tf-idf; ``choice_`` says which and why, and
         `honeybayes.classifier.choose_model` how. You can also set parameters of a model:
         "CNB alpha=0.5", or ``model__alpha``. With "auto", ``model__C`` settles for
-        "LogisticRegression-tfidf".
+        "LogisticRegression-tfidf", and a parameter that only "FewLabels" has, for this.
     language : str or None, default="auto"
         Language of the texts, for stop words and stems. "auto" finds it in the texts, also those of
         the pool; see ``language_`` and `honeybayes.text.detect_language`. None, or a language that
@@ -210,7 +210,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         own = {name: name.removeprefix("model__") for name in params if name.startswith("model__")}
         if own:
             model = params.get("model", self.model)
-            model = SUPERVISED if is_auto(model) else model
+            model = _model_with(own.values()) if is_auto(model) else model
             params["model"] = model = make_model(model) if isinstance(model, str) else model
             known, prefix = model.get_params(), last_step(model)[0]
             for name, short in own.items():
@@ -513,3 +513,15 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
             "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
             f"{list(words)} and labels {sorted(set(labels))}."
         )
+
+
+def _model_with(names: Iterable[str]) -> str:
+    """Return the model that "auto" may choose and that has these parameters."""
+    for model in (SUPERVISED, SEMISUPERVISED):
+        known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
+        if all(name in known or prefix + name in known for name in names):
+            return model
+    raise ValueError(
+        f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
+        f"{', '.join(names)}. Set model to a name or an estimator that has it."
+    )

@@ -41,21 +41,49 @@ class Input:
 
     @classmethod
     def of_model(
-        cls, classifier: Any, text: str | None, reading: dict[str, Any], **others: Any
+        cls, classifier: Any, text: str | None, table: str, reading: dict[str, Any], **others: Any
     ) -> "Input":
-        """Return how to read a table for a model, which remembers its columns."""
-        columns = remembered_columns(classifier)
-        if text is not None and not isinstance(columns, str):
+        """Return how to read a table for a model, which remembers its columns.
+
+        If the table does not have the column that the model remembers, but one with the usual
+        name, that one is used.
+        """
+        remembered = remembered_columns(classifier)
+        if text is not None and not isinstance(remembered, str):
             raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
-        of_fit = classifier._table or {}
+        of_fit = getattr(classifier, "_table", None) or {}
         reading = {name: of_fit[name] for name in REMEMBERED if name in of_fit} | reading
         known = tuple(map(str, classifier.classes_.tolist()))
-        return cls(text or columns, reading=reading, known=known, **others)
+        found = cls(text or remembered, reading=reading, known=known, **others)
+        if text is not None or not isinstance(remembered, str) or remembered == USUAL_TEXT:
+            return found
+        columns = found._columns_of(table, USUAL_TEXT)
+        if columns and remembered not in columns and not set(remembered.split(",")) <= columns:
+            warn(
+                f"{table} has no column {remembered!r}, to which the model was fitted, so the "
+                f"texts are read from the column {USUAL_TEXT!r}. Name another one with --text."
+            )
+            found.text = USUAL_TEXT
+        return found
 
     def __post_init__(self) -> None:
         """Keep what was given of the options of `open_table`, and which labels are none."""
         self.options = {name: value for name, value in self.reading.items() if name in READ}
         self.unlabeled: str = self.reading.get("unlabeled", AUTO)
+
+    def _format_of(self, table: str) -> str | None:
+        """Return the format that was given, or that the ending says."""
+        return self.options.get("format") or tables.FORMAT_OF_ENDING.get(file_ending(table))
+
+    def _columns_of(self, table: str, text: str) -> set[str]:
+        """Return the columns of a table; none if it has no such text, or cannot be read twice."""
+        if is_stream(table) or not Path(table).is_file() or self._format_of(table) == "lines":
+            return set()
+        try:
+            rows = tables.open_table(table, {"text": text}, **self.options)
+            return {*(rows.columns or next(rows.frames).columns)}
+        except (ValueError, StopIteration):
+            return set()  # the error is raised again where it is explained
 
     def open(self, table: str, **more: str | None) -> tables.Table:
         """Open a table of texts or records; ``more`` are other required columns by option."""
@@ -121,14 +149,10 @@ class Input:
 
     def _has_labels(self, table: str) -> bool:
         """Return False for a file of lines, and for a table without the usual column of labels."""
-        format = self.options.get("format") or tables.FORMAT_OF_ENDING.get(file_ending(table))
+        format = self._format_of(table)
         if is_stream(table) or self.label != USUAL_LABEL or not tables.has_label_column(format):
             return format != "lines"
-        try:
-            rows = tables.open_table(table, {"text": str(self.text)}, **self.options)
-            return self.label in (rows.columns or next(rows.frames).columns)
-        except (ValueError, OSError, StopIteration):
-            return False  # the error is raised again where it is explained
+        return self.label in self._columns_of(table, str(self.text))
 
     def read_answers(self, table: str, columns: str) -> dict[str, list[str]]:
         """Return what columns, separated by commas, say about each row."""
@@ -352,28 +376,30 @@ def check_table(table: str, model: str | None = None) -> None:
 
 def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] = ()) -> Any:
     """Load a model that takes texts, and has some methods."""
+    from sklearn.pipeline import Pipeline
+
     if is_project(path):
         raise ValueError(
             f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
             f"{path} -o model.hb"
         )
     model = hb.load_model(path, encoder=encoder)
-    if not isinstance(model, hb.TextClassifier):
+    if not isinstance(model, hb.TextClassifier | Pipeline):
         raise ValueError(
-            f"{path} contains a {type(model).__name__}. The command line needs a TextClassifier, "
-            "as `honeybayes fit` writes it."
+            f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
+            "line needs a TextClassifier, as `honeybayes fit` writes it."
         )
     for method in needs:
         try:
             getattr(model, method)
         except AttributeError as error:  # whose cause says what to do
-            raise ValueError(f"{path}: {error.__cause__}") from error
+            raise ValueError(f"{path}: {error.__cause__ or error}") from error
     return model
 
 
 def remembered_columns(classifier: Any) -> str | Attributes:
     """Return the column that a model was fitted to, or its attributes."""
-    remembered = classifier._table or {}
+    remembered = getattr(classifier, "_table", None) or {}
     if "attributes" in remembered:
         return Attributes.from_dict(remembered["attributes"])
     return remembered.get("text") or USUAL_TEXT
@@ -390,3 +416,10 @@ def find_class(classifier: Any, name: str | None) -> Any:
             f"{did_you_mean(name, by_name)}"
         )
     return by_name[name]
+
+
+def find_seen(classifier: Any, texts: list[str]) -> np.ndarray:
+    """Return which texts the model has learned from; a pipeline of scikit-learn does not know."""
+    if not hasattr(classifier, "has_seen") or not texts:
+        return np.zeros(len(texts), dtype=bool)
+    return classifier.has_seen(texts)

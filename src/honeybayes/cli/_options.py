@@ -29,7 +29,7 @@ class CommandGroup(_Help, TyperGroup):
 
 
 GROUP, ENTRY = re.compile(r"^(?=\w.*:$)", re.MULTILINE), re.compile(r"\n  (?=\S)")
-REMARK = re.compile(r" \[(default:|at least|at most) ([^]]*)\]")  # in the help of an option
+REMARK = re.compile(r" \[(default:|at least) ([^]]*)\]")  # in the help of an option
 
 
 def shared() -> None:
@@ -94,7 +94,6 @@ def described(command: Callable[..., Any]) -> Callable[..., Any]:
             "rich_help_panel": group,
             "metavar": "" if parameter.annotation is bool else metavar,
             "min": int(remarks["at least"]) if "at least" in remarks else None,
-            "max": int(remarks["at most"]) if "at most" in remarks else None,
             "show_default": parameter.default != "",
         }
         if parameter.default is None:

@@ -19,7 +19,7 @@ from honeybayes.calibration import held_out_of
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
 from honeybayes.classifier.row_counts import RowCounts
-from honeybayes.cli._input import Input, check_table, load_classifier
+from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
 from honeybayes.tables import delimiter_of, file_ending, make_frame
@@ -91,7 +91,7 @@ def predict_table(
 
     ``date`` is the date of the file that is written, in nanoseconds.
     """
-    inputs = Input.of_model(classifier, settings["text"], settings["reading"])
+    inputs = Input.of_model(classifier, settings["text"], table, settings["reading"])
     fill, coverage, id = settings["answers"]["fill"], settings["sets"], settings["id"]
     if fill is not None and fill == inputs.text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
@@ -133,7 +133,7 @@ def predict_table(
             kept = frame if id is None else frame[[id]]
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
-            n_seen = int(classifier.has_seen(texts).sum())
+            n_seen = int(find_seen(classifier, texts).sum())
             counts.numbers.update(undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts
@@ -362,4 +362,5 @@ def _predict_part(model: Any, settings: Settings, part: tuple[str, str]) -> Part
             counts = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
             return PartCounts(table, Counter(), error=error)
+    del counts.numbers["repeated"]  # texts of other files are not compared
     return PartCounts(table, counts.numbers, dict.fromkeys(str(each.message) for each in caught))

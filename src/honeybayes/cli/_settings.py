@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from click import BOOL, BadParameter, Choice, FloatRange, IntRange
+from click import BOOL, BadParameter, Choice, IntRange
 
 from honeybayes.cli._messages import UsageError, refuse
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.messages import did_you_mean
-from honeybayes.zoo import is_model_name, split_settings
+from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]
-YES = "yes"
+YES, NO = "yes", "no"
 AUTO = "auto"  # found in the texts, or chosen by fit
 FOR_FEW_LABELS, OUTLIERS = "FewLabels", "outliers"
 TAB = "tab"  # which cannot be typed in most shells
@@ -68,10 +68,17 @@ def split_model(typed: str) -> tuple[str, dict[str, Any]]:
     name, words = split_settings(typed)
     own = [word for word in words if word.partition("=")[0] in MODEL]
     settings = [word for word in words if word not in own]
-    if name == AUTO and settings[:1] == [OUTLIERS]:
+    if name == AUTO and settings[:1] in ([OUTLIERS], [f"{OUTLIERS}={YES}"]):
         name = FOR_FEW_LABELS  # the only one that can tell them
     elif name == AUTO and settings:
         raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
+    allowed = [*MODEL, *(settings_of(name) if settings and is_model_name(name) else [])]
+    for word in (each.partition("=")[0] for each in settings):
+        if len(allowed) > len(MODEL) and word not in allowed:
+            raise UsageError(
+                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
+                f"{did_you_mean(word, allowed)}"
+            )
     return " ".join([name, *settings]), parse_settings("--model", " ".join(own), MODEL)
 
 
@@ -86,6 +93,40 @@ def split_models(typed: str) -> list[str]:
         else:
             names.append(part.strip())
     return names
+
+
+def join_settings(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are typed, so that `parse_settings` returns them again."""
+    words = []
+    for name, value in settings.items():
+        text = str(value)
+        if isinstance(value, bool):
+            text = YES if value else NO
+        elif (name, value) == ("delimiter", "\t"):
+            text = TAB
+        is_plain = text and not set(text) & set(" \t\r\n'\"")
+        words.append(f"{name.replace('_', '-')}={text if is_plain else shlex.quote(text)}")
+    return " ".join(words)
+
+
+def parse_value(option: str, typed: str, parse: Callable[[str], Any]) -> Any:
+    """Return the value of an option; raise UsageError if it is wrong."""
+    try:
+        return parse(typed)
+    except ValueError as error:
+        raise UsageError(f"{option} {typed} is wrong: {error}") from error
+
+
+def share(value: str, ends: bool = False) -> float:
+    """Return a number between 0 and 1, which may be typed in percent; ``ends`` allows 0 and 1."""
+    typed = value.strip()
+    try:
+        number = float(typed.removesuffix("%")) / (100 if typed.endswith("%") else 1)
+    except ValueError:
+        number = -1.0
+    if not (0 <= number <= 1 if ends else 0 < number < 1):
+        raise ValueError("it must be between 0 and 1. For 90 %, type 0.9 or 90%.")
+    return number
 
 
 def _parse_delimiter(typed: str) -> str:
@@ -114,8 +155,7 @@ READ: Parsers = {
 }
 READ_LABELS: Parsers = {**READ, "keep-model-labels": BOOL, "fold-case": BOOL, "unlabeled": str}
 READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2, MOST)}
-SHARE = FloatRange(0, 1, min_open=True, max_open=True)
-ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": SHARE}
+ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": share}
 MODEL: Parsers = {"calibrate": BOOL}
 WORDS: Parsers = {
     "stem": BOOL,

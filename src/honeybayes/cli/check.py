@@ -47,7 +47,7 @@ def check(
     check_outputs([checks, doubtful], [model, table, old])
     classifier = load_classifier(model, encoder, ["predict_proba"])
     reading = parse_settings("--read", read, READ)
-    inputs = Input.of_model(classifier, text, reading)
+    inputs = Input.of_model(classifier, text, table, reading)
     rows, frame, texts = inputs.read_rows(table)
     known = None if old is None else inputs.read_pool(old)
     found = hb.evaluate.check_new_texts(classifier, texts, known, n_random=n, n_doubtful=n)

@@ -22,7 +22,7 @@ NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 NAMES = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
-READ_ALIKE = {"delimiter", "encoding", "quotes"}  # settings for new tables of the same kind
+READ_ALIKE = ("delimiter", "encoding", "quotes")  # settings for new tables of the same kind
 # Settings of the analyzer; the others select terms.
 ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "clean_html")
 
@@ -146,13 +146,14 @@ def compare(
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
-        new_read = read if reading.keys() <= READ_ALIKE else ""
+        like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
+        all_read, new_read = typed.join_settings(reading), typed.join_settings(like_this)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
-            table=_as_typed(table, **columns, label=label, read=read, id=id),
+            table=_as_typed(table, **columns, label=label, read=all_read, id=id),
             new_table=_as_typed("new.csv", **of_new, read=new_read),
             pool=_as_typed(pool=pool),
             test=test,
@@ -225,11 +226,19 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
     largest = counts.max() // 2
     if not sizes:
         sizes = [size for size in DEFAULT_SIZES if size <= largest] or [max(largest, 1)]
+    for size in sizes:
+        if size > largest:
+            raise ValueError(
+                f"--labels {size}: no class has {2 * size} labeled documents, and at most half of "
+                f"a class is used for training. The largest class has {counts.max()}."
+            )
     small = np.flatnonzero(counts // 2 < max(sizes))
     if len(small):
-        shown = [f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]]
-        shown += ["others"] if len(small) > N_SHOWN_CLASSES else []
-        warn(f"Small classes have fewer training texts, at most half of them: {', '.join(shown)}.")
+        shown = ", ".join(
+            f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]
+        )
+        more = f" and {len(small) - N_SHOWN_CLASSES} more" if len(small) > N_SHOWN_CLASSES else ""
+        warn(f"Small classes have fewer training texts, at most half of them: {shown}{more}.")
     return sizes
 
 

@@ -8,6 +8,7 @@ from honeybayes.cli._output import describe_vectors
 
 PER_CLASS = 5
 N_MORE = 20  # labels
+N_RANDOM = 3  # draws of as many random labels
 TARGET = 0.95
 MODELS = ("NB", "HONB", "LogisticRegression-tfidf", "FewLabels")
 DRAWS = 5
@@ -61,6 +62,15 @@ def demo(report: Path = Path("report.html")) -> None:
     known = [*start, *_choose_more(corpus, start)]
     model, right = _learn(corpus, known)
     _say(f"3. Label the {N_MORE} messages that it asks for next", right)
+    at_random = []
+    for seed in range(N_RANDOM):
+        others = np.setdiff1d(np.flatnonzero(truth != ""), start)
+        drawn = np.random.default_rng(seed).choice(others, N_MORE, replace=False)
+        at_random.append(_learn(corpus, [*start, *drawn])[1])
+    _say(
+        f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
+        float(np.mean(at_random)),
+    )
     _answer(model, corpus, known)
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")

@@ -55,7 +55,8 @@ def _packages() -> list[Finding]:
     findings = [_package(each) for each in core]
     for extra in extras:
         own = [e for e in needed if e.marker and e.marker.evaluate({"extra": extra})]
-        missing = ", ".join(name for name, _, advice in map(_package, own) if advice)
+        problems = [each for each in map(_package, own) if each[2] and each not in findings]
+        missing = ", ".join(name for name, _, _ in problems)
         found = f"not installed: {missing} (pip install 'honeybayes[{extra}]')"
         findings.append((f"extra {extra}", found if missing else "installed", ""))
     return findings
@@ -79,17 +80,22 @@ def _folders() -> list[Finding]:
     *named, cache = data_folders()
     wrong = "Set the variable to a folder that exists, or unset it."
     findings = [_folder("HONEYBAYES_DATA", each, wrong) for each in named]
+    if not named:
+        findings = [("HONEYBAYES_DATA", "not set: only bundled corpora have names", "")]
+    about, found, advice = "cache", f"{cache}, not needed so far", ""
     if cache.exists():
-        return [*findings, _folder("cache", cache, f"Remove it, or set {CACHE_VARIABLE}.")]
-    nearest = next(each for each in cache.parents if each.exists())
-    advice = f"Set {CACHE_VARIABLE} to a folder that you may write to."
-    return [*findings, ("cache", str(cache), "" if os.access(nearest, os.W_OK) else advice)]
+        about, found, advice = _folder("cache", cache, f"Remove it, or set {CACHE_VARIABLE}.")
+    nearest = next(each for each in (cache, *cache.parents) if each.exists())
+    if not advice and not os.access(nearest, os.W_OK):
+        advice = f"Set {CACHE_VARIABLE} to a folder that you may write to."
+    return [*findings, (about, found, advice)]
 
 
 def _folder(about: str, folder: Path, advice: str) -> Finding:
     if not folder.is_dir():
         return about, f"{folder} is not a folder", advice
-    return about, str(folder), ""
+    n_files = sum(1 for _ in folder.iterdir())
+    return about, f"{folder}, {n_files} file{'s' if n_files != 1 else ''}", ""
 
 
 def _compiler() -> Finding:

@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import warn
-from honeybayes.cli._output import print_json, print_table
+from honeybayes.cli._messages import UsageError, refuse, warn
+from honeybayes.cli._output import print_json, print_table, show_status
+from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
+TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 
 def evaluate(
     model: str,
-    table: str,
+    table: str | None = None,
     text: str | None = None,
     label: str = "label",
     id: str | None = None,
@@ -26,6 +28,10 @@ def evaluate(
     """Measure a model on labeled texts; texts that it has learned from are left out.
 
     Example: honeybayes evaluate model.hb test.csv --text body --label queue
+
+    A project alone is measured on its own labels, as on its page.
+
+    Example: honeybayes evaluate mail.hbproject
     """
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
@@ -34,17 +40,22 @@ def evaluate(
     from honeybayes.cli import _input
     from honeybayes.cli._settings import READ_LABELS, parse_settings
 
+    if table is None:
+        why = "is for a table, which is missing."
+        refuse(why, text=text, id=id, encoder=encoder, read=read or None)
+        _evaluate_project(model, json)
+        return
     _input.check_table(table, model)
     classifier = _input.load_classifier(model, encoder)
     reading = parse_settings("--read", read, READ_LABELS)
-    inputs = _input.Input.of_model(classifier, text, reading, label=label, id=id)
+    inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     corpus = inputs.read_labeled(table)
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
     if not len(labeled):
         raise ValueError(f"{table}: all labels are empty.")
     if len(labeled) < len(corpus):
         warn(f"{len(corpus) - len(labeled)} rows without a label are left out.")
-    seen = classifier.has_seen(labeled.documents)
+    seen = _input.find_seen(classifier, labeled.documents)
     only_seen = bool(seen.all())
     if seen.any():
         warn(_describe_seen(seen, classifier))
@@ -55,8 +66,8 @@ def evaluate(
     unknown = _check_labels(truth, all_labels, inputs.known, table, label)
     if _input.is_project(table):
         warn(
-            "If the model has learned from this project, the results are too good. Its page shows "
-            "how good the answers to its texts are."
+            "If the model has learned from this project, the results are too good. Without a "
+            "model, `honeybayes evaluate` shows how good the answers to its texts are."
         )
     asked, features = hb.evaluate.metrics.count_words_once(classifier, texts)
     answers = np.asarray(asked.predict(features)).astype(str)
@@ -105,6 +116,29 @@ def evaluate(
         print_table([str(id), "label", "wrong answer", "confidence"], shown[:N_MISTAKES])
 
 
+def _evaluate_project(path: str, as_json: bool) -> None:
+    """Print what the view Quality of a project shows, from the same computation."""
+    from honeybayes.cli import _input
+
+    if not _input.is_project(path):
+        if beside := _input.project_beside(path):
+            raise UsageError(f"{path} is not a project, but {beside} is. Name it instead.")
+        raise UsageError(f"{path} is not a project. Name a table with labels after the model.")
+    with hb.labeling.Project.open(path) as project, show_status("Checking the labels"):
+        session = hb.labeling.LabelingSession.open(project, strategy="random")
+        session.hold_out()
+        estimate = session.estimate()
+        advice = session.advice(estimate)
+    if as_json:
+        print_json(estimate.to_dict() | {"advice": str(advice)})
+        return
+    print(advice)
+    if estimate.classes:
+        print()
+        rows = [{"class": each.name} | each.describe() for each in estimate.classes]
+        print_table(list(rows[0]), [list(each.values()) for each in rows])
+
+
 def _list_mistakes(ids: Any, *columns: Any) -> list[dict[str, Any]] | None:
     """Return the rows with a wrong answer, the most confident first; None without ids."""
     if ids is None:
@@ -144,7 +178,10 @@ def _check_labels(
     unknown = dict(counts.most_common())  # of equal counts, the first name first
     if not unknown:
         return {}
-    first = [f"{name[:MOST_SHOWN]!r} ({n})" for name, n in counts.most_common(N_SHOWN)]
+    first = [
+        f"{name[:MOST_SHOWN]!r} ({n}{_perhaps(name, known)})"
+        for name, n in counts.most_common(N_SHOWN)
+    ]
     more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
     shown = f"{', '.join(first)}{more}"
     if not {*of_table.tolist()} & {*known}:
@@ -160,3 +197,10 @@ def _check_labels(
         "them; --read fold-case ignores upper and lower case."
     )
     return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be misspelled."""
+    is_cased = name.casefold() in map(str.casefold, known)
+    question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
+    return question.replace(" Did", "; did")

@@ -46,7 +46,7 @@ def explain(
     What to explain:
       --row ROW: Explain the decision on this row of --table: its number, counted from 1, or its
         cell in the column --id.
-      --word WORD: Explain which words and documents of --table link this word to --class (HONB and
+      --word WORD: Explain which words and documents of --table link this word to a class (HONB and
         HOS only). Give the table that the model was fitted to.
       --class -c CLASS: Class to explain. [default: the predicted one, or all]
       --against CLASS: Class to compare a decision with. [default: the best of the others]
@@ -61,14 +61,14 @@ def explain(
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.utils.writing import check_outputs
 
-    _check_usage(typed, row, word, table, id, pool, class_, against, plot)
+    _check_usage(typed, row, word, table, id, pool, against, plot)
     check_outputs([plot], [model, table, pool])
     classifier = _input.load_classifier(model, encoder)
     chosen = _input.find_class(classifier, class_)
     reading = parse_settings("--read", read, READ_LABELS)
     if table is not None:
         _input.check_table(table, model)
-        inputs = _input.Input.of_model(classifier, text, reading, label=label, id=id)
+        inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     if typed is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
         return
@@ -76,10 +76,17 @@ def explain(
         corpus = inputs.read_labeled(table)
         if pool is not None:
             corpus = corpus.add_pool(inputs.read_pool(pool))
+        if chosen is None and plot is not None:
+            raise UsageError("A plot shows the paths to one class. Name it with --class.")
         texts = _as_fitted(classifier, corpus)
-        found = hb.explain_word(classifier, word, chosen, *texts, k=top or 5)
-        show_explanation(found, plot, json)
-        if found.paths and not json:
+        names = classifier.classes_.tolist() if chosen is None else [chosen]
+        found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
+        if json and chosen is None:
+            print_json([each.to_dict() for each in found])
+            return
+        for explained in found:
+            show_explanation(explained, plot, json)
+        if any(each.paths for each in found) and not json:
             print(
                 "Documents are counted from 0: first the rows with a label, in the order of the "
                 "table, then all others."
@@ -104,7 +111,6 @@ def _check_usage(
     table: str | None,
     id: str | None,
     pool: str | None,
-    class_: str | None,
     against: str | None,
     plot: Path | None,
 ) -> None:
@@ -117,8 +123,6 @@ def _check_usage(
         raise UsageError("--table needs --row ROW or --word WORD, which say what to explain.")
     if row is None:
         refuse("names the column of --row. Omit it, or add --row.", id=id)
-    if word is not None and class_ is None:
-        raise UsageError("--word explains the paths to one class. Name it with --class.")
     if word is None:
         refuse("is the pool of a model whose paths --word explains. Omit it.", pool=pool)
     if text is None and row is None:
@@ -128,7 +132,6 @@ def _check_usage(
 
 
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
-
     find = hb.telling_words if as_json else hb.explain.readable_telling_words
     found: dict[Any, Any] = find(classifier, top)
     own = {str(name): words for name, words in found.items() if chosen in (None, name)}
@@ -143,12 +146,15 @@ def _as_fitted(classifier: Any, corpus: Any) -> tuple[list[str], Any]:
 
     The pool is left out if the model learns from labeled texts only.
     """
+    from honeybayes.utils.labels import AUTO, UNLABELED
     from honeybayes.utils.tags import mark_of_unlabeled
 
     texts, names, pool = corpus.split_unlabeled()
     by_name = {str(label): label for label in classifier.classes_.tolist()}
     labels = [by_name.get(name, name) for name in names.tolist()]
-    mark = mark_of_unlabeled(classifier.model_)
+    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
     if mark is None:
         return texts, labels
+    if isinstance(mark, str) and mark == AUTO:
+        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
     return [*texts, *pool], [*labels, *[mark] * len(pool)]

@@ -110,9 +110,11 @@ def fit(
             )
         more_texts = [] if pool is None else source.read_pool(pool)
         audit = None if project is None else project.audit
-        learned = _fit_one(classifier, corpus, more_texts, uses_pool, seeds, audit, answers)
+        learned, n_random = _fit_one(
+            classifier, corpus, more_texts, uses_pool, seeds, audit, answers
+        )
     else:
-        learned = fit_many(classifier, source, many, seeds, engine, keep_going)
+        learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
     if learned.n_unlabeled and not uses_pool:
         warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
@@ -131,7 +133,7 @@ def fit(
         coverage = [each.to_dict() for each in thresholds]
         print_json(facts | {"coverage": coverage, "file": str(output)})
     else:
-        print(*_describe(classifier, learned, facts, thresholds, output), sep="\n")
+        print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
     if learned.left_out:
         raise ValueError(
             f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
@@ -148,7 +150,10 @@ def _fit_one(
     audit: Any,
     answers: dict[str, list[str]],
 ) -> Any:
-    """Fit the classifier to one table and one pool; return what it has learned from."""
+    """Fit the classifier to one table and one pool; return what it has learned from.
+
+    The second number is that of labels of random texts, if others were chosen, in a project.
+    """
     import numpy as np
 
     texts, labels, unlabeled = corpus.split_unlabeled()
@@ -169,7 +174,8 @@ def _fit_one(
         if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
             is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
             hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
-    return hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
+    learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
+    return learned, None if is_random is None else int(is_random.sum())
 
 
 def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
@@ -206,10 +212,15 @@ def _describe_words(classifier: Any, facts: dict[str, Any]) -> list[str]:
 
 
 def _describe(
-    classifier: Any, learned: Any, facts: dict[str, Any], thresholds: Any, output: Path
+    classifier: Any,
+    learned: Any,
+    facts: dict[str, Any],
+    thresholds: Any,
+    n_random: int | None,
+    output: Path,
 ) -> list[str]:
     """Return the result in lines for people."""
-    from honeybayes.calibration.coverage import USUAL_TARGET
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET
 
     model, n_used = facts["model"], facts["unlabeled"]
     check, lines = facts["class_names"], []
@@ -224,7 +235,7 @@ def _describe(
         f"{model} learned {len(facts['classes'])} classes from {' and '.join(documents)}, "
         f"{facts['terms']} terms: {output}"
     )
-    if learned.n_unlabeled > n_used > 0:
+    if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
     lines += hb.sources.describe_bill(classifier.sources_ or {})
     lines += _describe_words(classifier, facts)
@@ -233,4 +244,10 @@ def _describe(
     if facts["reason"]:
         lines.append(f"Why {model}: {facts['reason']}")
     lines += [each.describe("texts") for each in thresholds if each.target == USUAL_TARGET]
+    if n_random is not None and classifier.calibrate and not thresholds:
+        lines.append(
+            f"No threshold: it takes labels of {FEWEST_HELD_OUT} random texts, and {n_random} of "
+            "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
+            "label` offers one random text in five."
+        )
     return lines

@@ -9,8 +9,8 @@ def predict(
     output: str | None = None,
     text: str | None = None,
     id: str | None = None,
-    min_confidence: float = 0,
-    target_accuracy: float | None = None,
+    min_confidence: str | None = None,
+    target_accuracy: str | None = None,
     label_column: str | None = None,
     confidence_column: str = "confidence",
     fill: str | None = None,
@@ -35,9 +35,9 @@ def predict(
       --id COLUMN: Column that names the rows: write it and the answers, and no other column.
     Answers:
       --min-confidence SHARE: Leave the label empty if the confidence is lower, so that a person can
-        decide. [at least 0] [at most 1]
+        decide. From 0 to 1. [default: 0]
       --target-accuracy SHARE: Choose --min-confidence so that this share of the given labels is
-        right, by the texts that `fit` held out: 0.9. [at least 0] [at most 1]
+        right, by the texts that `fit` held out: 0.9 or 90%.
       --label-column: Name of the new column. [default: label]
       --confidence-column: Name of the new column.
       --fill COLUMN: Fill the empty cells of this column instead of adding one. The column `source`
@@ -59,6 +59,7 @@ def predict(
     """
     import os
     import sys
+    from functools import partial
 
     import numpy as np
 
@@ -78,10 +79,16 @@ def predict(
     added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
     added |= typed.parse_settings("--add", add, typed.ADD)
     sets = added.pop("sets", None)
+    lowest, target = 0.0, None
+    if min_confidence is not None:
+        with_ends = partial(typed.share, ends=True)
+        lowest = typed.parse_value("--min-confidence", min_confidence, with_ends)
+    if target_accuracy is not None:
+        target = typed.parse_value("--target-accuracy", target_accuracy, typed.share)
     exclude = "exclude each other. Omit one of them."
     if fill is not None:
         refuse(f"and --fill {exclude}", label_column=label_column, id=id)
-    if min_confidence:
+    if lowest:
         refuse(f"and --min-confidence {exclude}", target_accuracy=target_accuracy)
     if output is None and not json and file_ending(table) in (".xlsx", ".xlsm"):
         output = f"{table[: table.rindex('.')]}-answers.xlsx"  # a workbook cannot be printed
@@ -101,30 +108,29 @@ def predict(
         )
     needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
     classifier = load_classifier(model, encoder, needs)
-    automatic = next(iter(thresholds_of(classifier, [target_accuracy or USUAL_TARGET])), None)
-    if target_accuracy is not None:
+    automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
+    if target is not None:
         if automatic is None:
             raise ValueError(
                 f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no "
                 "threshold for --target-accuracy. Fit it again with more labels, or use "
                 "--min-confidence."
             )
-        min_confidence = automatic.lowest
+        lowest = automatic.lowest
     answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}
-    answers["min_confidence"] = min_confidence
+    answers["min_confidence"] = lowest
     settings = {"reading": reading, "answers": answers, "text": text, "id": id, "sets": sets}
     settings |= {"plain_cells": plain_cells, "json": json}
     if parts is not None:
         lines = _prediction.predict_parts(
             model, encoder, classifier, settings, parts, (engine, jobs), keep_going
         )
-        if target_accuracy is not None and automatic is not None:
-            lines.append(automatic.describe("texts"))
+        lines += [] if target is None or automatic is None else [automatic.describe("texts")]
     else:
         counts = _prediction.predict_table(classifier, settings, table, path)
         # standard output contains only rows, because a program may read it
-        lines = counts.describe(path, bool(min_confidence))
-        is_told = target_accuracy is not None or (path is not None and sets is None)
+        lines = counts.describe(path, bool(lowest))
+        is_told = target is not None or (path is not None and sets is None)
         confidences = np.concatenate([*counts.confidences, []])
         if is_told and automatic is not None and len(confidences):
             lines.append(automatic.applied_to(confidences).describe("rows"))

@@ -128,7 +128,7 @@ def fit_in_parts(
 
     **Other classifiers of texts**, and ``n_terms`` or an encoder, need all labeled texts at once.
     At most 200,000 are gathered in this process; more raise an error. Of the texts without a label,
-    a random sample of 20,000 is used.
+    a random sample of 20,000 different ones is used (`TextSample`).
 
     Examples
     --------
@@ -271,7 +271,7 @@ def _fit_gathered(classifier: Any, found: tasks.Survey, seeds: Any) -> int:
             "No text has a label. Label texts of at least two classes, or name the classes."
         )
     texts, labels = found.labeled.in_order()
-    sample = found.pool.in_order()[0]
+    sample = found.pool.finish()
     classifier.fit(texts, labels, pool=lambda: sample, seeds=seeds)
     return len(sample)
 
@@ -313,7 +313,7 @@ def _fit_counted(
                 rest = counted["rest"].finish()
             calibration = _calibrate_on(rest, vectorizer, held_out, found)
         else:
-            others = found.pool.in_order()[0]
+            others = found.unlabeled.in_order()[0]
             labels = np.asarray([*labels, *[mark] * len(others)])
             columns = vectorizer.transform([*texts, *others])
             calibration = find_temperature(model, columns, labels, min_df=min_df)
