@@ -393,7 +393,9 @@ def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] 
         try:
             getattr(model, method)
         except AttributeError as error:  # whose cause says what to do
-            raise ValueError(f"{path}: {error.__cause__ or error}") from error
+            why = f"{error}. Use a model of `honeybayes fit`."  # of a pipeline of scikit-learn
+            why = why if isinstance(model, Pipeline) else str(error.__cause__)
+            raise ValueError(f"{path}: {why}") from error
     return model
 
 
