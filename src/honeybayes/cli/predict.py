@@ -63,6 +63,7 @@ def predict(
 
     import numpy as np
 
+    from honeybayes.calibration import held_out_of
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.cli import _prediction
     from honeybayes.cli import _settings as typed
@@ -108,6 +109,8 @@ def predict(
         )
     needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
     classifier = load_classifier(model, encoder, needs)
+    if sets is not None:
+        held_out_of(classifier)  # an error of the model, not of a file
     automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
     if target is not None:
         if automatic is None:
