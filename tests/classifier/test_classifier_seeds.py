@@ -95,7 +95,7 @@ def test_the_check_is_saved_and_forgotten_by_the_next_fit(tmp_path):
 @pytest.mark.parametrize(
     ("model", "y", "seeds", "message"),
     [
-        ("CNB", None, NAMES, "'CNB', which cannot learn from seeds.*model=\"auto\""),
+        ("CNB", None, NAMES, "'CNB', which cannot learn from .*seeds.*model=\"auto\""),
         ("auto", None, ["billing"], "name too few classes"),
         ("auto", [1] * len(TEXTS), NAMES, "all strings or all numbers"),
         ("auto", None, "billing", "seeds must be a dict"),

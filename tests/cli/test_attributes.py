@@ -107,14 +107,15 @@ def test_unlabeled_rows_and_a_pool_are_read_the_same_way(folder, works):
         ),
         (f"fit train.csv {A} --classes 'edible; poisonous' -o m.hb", "--classes is for texts"),
         (f"fit train.csv {A} --encoder e -o m.hb", "--encoder is for texts"),
-        (
-            "fit train.csv --attributes smell --label class -o m.hb",
-            "Name the column with --attributes.",
-        ),
     ],
 )
 def test_what_does_not_fit_is_refused(folder, fails, command, message):
-    assert message in fails(command)
+    assert message in fails(command, code=2)
+
+
+def test_an_attribute_that_is_not_there_is_told(folder, fails):
+    told = fails("fit train.csv --attributes smell --label class -o m.hb")
+    assert "Name the column with --attributes." in told
 
 
 def test_texts_and_attributes_exclude_each_other(folder, fails):

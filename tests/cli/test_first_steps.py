@@ -130,7 +130,7 @@ def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
         ("--read n-bins=1", "n-bins=1 is wrong: it must be a whole number, at least 2."),
         ("--words stop-words=x", "stop-words=x is wrong: 'x' is not one of 'auto', 'remove'"),
         ('--read "sheet=\'a"', "a quote is not closed"),
-        ("--model 'CNB calibrated'", "no setting 'calibrated'.* calibrate, outliers"),
+        ("--model 'CNB calibrated'", "no setting 'calibrated'.* calibrate, rule"),
     ],
 )
 def test_a_wrong_setting_is_told_with_those_that_are_allowed(folder, fails, settings, message):

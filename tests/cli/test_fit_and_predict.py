@@ -59,6 +59,7 @@ def test_fit_sets_parameters_of_the_model(folder, works, typed, model):
 def test_settings_that_the_model_does_not_have_are_refused(folder, fails):
     start = "fit mail.csv --text body --label queue -o own.hb --model"
     assert "CNB has no setting 'order'" in fails(f"{start} 'CNB order=3'", code=2)
+    assert "CNB has no setting 'outliers'" in fails(f"{start} 'CNB outliers'", code=2)
     assert "HONB order=0: order must be an integer, 1 or more" in fails(f"{start} 'HONB order=0'")
     assert "auto chooses the model" in fails(f"{start} 'auto order=3'", code=2)
 
@@ -190,7 +191,7 @@ BAD = {
     "no model file": ("predict mail.csv mail.csv --text body", r"mail\.csv.*model"),
     "model of counts": ("predict counts.hb mail.csv --text body", "takes counts, not texts"),
     "taken field": ("predict model.hb taken.jsonl", "has a column 'label' already"),
-    "no probabilities": ("predict svm.hb mail.csv --text body", "gives no probabilities"),
+    "no probabilities": ("predict svm.hb mail.csv --text body", "svm.hb: .* has no probabilities"),
     "output is a folder": ("predict model.hb mail.csv --text body -o .", "is a folder"),
     "fit: twice from standard input": ("fit - --pool - -o own.hb", "cannot be both"),
     "empty table": ("predict model.hb empty.csv", r"empty\.csv is empty"),

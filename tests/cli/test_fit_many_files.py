@@ -156,7 +156,7 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
         ("fit 'none/*.csv' -o model.hb", "none/*.csv has no file to learn from"),
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
         ("fit - --pool more -o model.hb", "-: standard input, a project file, or"),
-        ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
+        ("fit mails --model CNB --pool more -o model.hb", "cannot learn from a pool"),
         (
             "fit classes --pool more -o model.hb",
             "classes: standard input, a project file, or a folder with one sub-folder per class",

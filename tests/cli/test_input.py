@@ -1,10 +1,14 @@
 """Tables as they come: delimiters, encodings, several columns, workbooks, empty texts."""
 
 import csv
+import io
 import json
 import os
 
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
 
 from honeybayes import TextClassifier, save_model
 from honeybayes.cli._settings import READ_TRAINING, join_settings, parse_settings
@@ -154,10 +158,10 @@ def test_predict_counts_texts_that_say_nothing_to_the_model(folder, run, works, 
 def test_a_wrong_label_column_is_an_error_in_evaluate(folder, run, fails, works):
     told = run("evaluate model.hb mail.csv --text body --label subject").stderr
     assert "the model knows none of the labels in the column 'subject': " in told
-    assert "It knows: 'billing', 'delivery'. To measure it, name the column" in told
+    assert "It knows: 'billing', 'delivery'. Name the column" in told
     upper = [ROWS[0], *([*row[:2], row[2].upper()] for row in ROWS[1:])]
     write(folder / "upper.csv", rows=upper)
-    assert "use --read fold-case" in fails(f"evaluate model.hb upper.csv {T}")
+    assert "--read fold-case" in fails(f"evaluate model.hb upper.csv {T}")
     expected = works(f"evaluate model.hb mail.csv {T}")
     assert works(f"evaluate model.hb upper.csv {T} --read fold-case") == expected
 
@@ -290,3 +294,15 @@ def test_settings_that_are_printed_are_read_again(text, delimiter):
     again = parse_settings("--read", join_settings(reading), READ_TRAINING)
     assert again == reading
     assert join_settings({"a": 1, "b": True, "c": 0, "d": False}) == "a=1 b=yes c=0 d=no"
+
+
+def test_a_pipeline_of_scikit_learn_answers_too(folder, works, fails):
+    texts, labels = [row[1] for row in ROWS[1:]], [row[2] for row in ROWS[1:]]
+    own = make_pipeline(CountVectorizer(), MultinomialNB()).fit(texts, labels)
+    save_model(own, folder / "own.hb")
+    rows = csv.DictReader(io.StringIO(works("predict own.hb mail.csv --text body")))
+    assert [row["label"] for row in rows] == own.predict(texts).tolist()
+    assert "parcel" in works("explain own.hb")
+    assert works(f"evaluate own.hb mail.csv {T}").startswith("measure\tvalue\naccuracy\t")
+    told = fails("predict own.hb mail.csv --text body --add outliers")
+    assert "Use a model of `honeybayes fit`" in told

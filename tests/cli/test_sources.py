@@ -148,7 +148,10 @@ def test_fit_learns_from_columns_with_and_without_labels(run, tmp_path, table, c
     ("options", "message"),
     [
         ("--sources other", "no column 'other'"),
-        ("--sources gpt4 --model NB", "NB cannot use --sources"),
+        (
+            "--sources gpt4 --model NB",
+            "'NB', which cannot learn from names of classes, seeds or sources",
+        ),
         ("--sources gpt4 --label gpt4", "cannot be both --label and a source"),
         ("--sources gpt4 --attributes gpt4", "--sources is for texts"),
     ],

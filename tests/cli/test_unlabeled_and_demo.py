@@ -55,7 +55,7 @@ def test_a_model_that_cannot_use_them_says_that_it_leaves_them_out(folder, run, 
         in done.stderr
     )
     assert "CNB learned 2 classes from 4 documents, " in done.stdout
-    assert "CNB learns from labeled texts only. Omit it, or use --model auto" in fails(
+    assert "'CNB', which cannot learn from a pool. Leave a pool out" in fails(
         "fit mail.csv --model CNB --pool more.txt -o model.hb"
     )
 

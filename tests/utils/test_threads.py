@@ -43,8 +43,8 @@ def test_a_fit_has_one_thread_and_an_error_ends_the_limit(monkeypatch):
         seen.append(most_threads())
         raise ValueError("enough")
 
-    monkeypatch.setattr("honeybayes.classifier.text_classifier.fit_weighted", look)
+    monkeypatch.setattr("honeybayes.classifier.pipeline_settings.fit_weighted", look)
     with pytest.raises(ValueError, match="enough"):
-        TextClassifier("MNB", encoder=None).fit(["a b", "c d"] * 2, ["x", "y"] * 2)
+        TextClassifier("MNB", encoder=None).fit(["late parcel", "wrong charge"] * 2, ["x", "y"] * 2)
     assert seen == [1]
     assert most_threads() == 2

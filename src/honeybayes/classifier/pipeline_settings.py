@@ -6,7 +6,6 @@ from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import has_fit_parameter
@@ -38,6 +37,7 @@ from honeybayes.text import (
     match_seeds,
 )
 from honeybayes.utils.labels import AUTO, is_auto
+from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.tags import (
@@ -126,7 +126,7 @@ class PipelineSettingsMixin(TextInputMixin):
         model = make_model(self.model) if isinstance(self.model, str) else clone(self.model)
         if with_seeds and not has_fit_parameter(model, "seeds"):
             others = [choose_model(0, has_seeds=True)["model"]]
-            raise self._cannot_learn_from("seeds and sources", others)
+            raise self._cannot_learn_from("names of classes, seeds or sources", others)
         return model
 
     def _check_takes_pool(self, model: Any) -> None:
@@ -242,32 +242,39 @@ class PipelineSettingsMixin(TextInputMixin):
             encoder._check_parameters()
 
 
-def names_for(pipeline: Pipeline, classes: np.ndarray) -> dict[Any, np.ndarray]:
-    """Return the vectors of the names of classes, if the last step can use them; else nothing."""
-    features, model = pipeline[0], pipeline[-1]
-    parts = dict(features.transformer_list) if isinstance(features, FeatureUnion) else {}
-    if "meaning" not in parts or not has_fit_parameter(model, "names"):
-        return {}
-    return encode_names(classes, clone(parts["meaning"]), model.n_dense)
+def fit_steps(
+    pipeline: Pipeline,
+    texts: list[str],
+    y: np.ndarray,
+    weights: Any,
+    words: dict[Any, str] | None,
+    classes: np.ndarray,
+    **more: Any,
+) -> dict[str, Any] | None:
+    """Fit a pipeline; its last step gets weights, and seeds or else vectors of the class names.
 
-
-def fit_with_seeds(
-    pipeline: Pipeline, texts: list[str], y: np.ndarray, words: dict[Any, str], **more: Any
-) -> dict[str, Any]:
-    """Fit the steps of a pipeline, the last one with seeds; return how far to trust the seeds."""
+    Returns how far to trust the seeds, if there are some.
+    """
     columns: Any = texts
     for _, step in pipeline.steps[:-1]:
         columns = step.fit_transform(columns, y)
     features, model = pipeline[0], pipeline[-1]
-    vectorizer = features if isinstance(features, TextVectorizer) else features["words"]
+    has_words_only = isinstance(features, TextVectorizer)
+    encoder = None if has_words_only else features.named_transformers.get("meaning")
+    if words is None:
+        if encoder is not None and has_fit_parameter(model, "names"):
+            names = encode_names(classes, clone(encoder), model.n_dense)
+            more |= {"names": names} if names else {}
+        fit_weighted(model, columns, y, weights, **more)
+        return None
+    vectorizer = features if has_words_only else features["words"]
     terms = vectorizer.terms_
     if "selector" in pipeline.named_steps:
         terms = terms[pipeline["selector"].get_support()[: len(terms)]]
     seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
-    if vectorizer is not features:
-        seeds = append_vectors(seeds, words, features["meaning"])
-    with config_context(enable_metadata_routing=False):
-        model.fit(columns, y, seeds=seeds, **more)
+    if encoder is not None:
+        seeds = append_vectors(seeds, words, encoder)
+    fit_weighted(model, columns, y, weights, seeds=seeds, **more)
     return {
         "verdict": model.seeds_verdict_,
         "trust": float(model.seeds_trust_),

@@ -17,7 +17,7 @@ from honeybayes.classifier.fitted_pipeline import (
     model_has,
 )
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.classifier.pipeline_settings import fit_with_seeds, names_for
+from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
@@ -33,7 +33,7 @@ from honeybayes.utils.labels import (
     unused_label,
     with_one_mark,
 )
-from honeybayes.utils.meta_estimators import available_if, fit_weighted
+from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
@@ -210,8 +210,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         own = {name: name.removeprefix("model__") for name in params if name.startswith("model__")}
         if own:
             model = params.get("model", self.model)
-            if is_auto(model):
-                model = _model_with(own.values())
+            model = _model_with(own.values()) if is_auto(model) else model
             params["model"] = model = make_model(model) if isinstance(model, str) else model
             known, prefix = model.get_params(), last_step(model)[0]
             for name, short in own.items():
@@ -269,13 +268,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         """
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
         if any(map(is_of_dask, (X, y, pool))):
-            if is_random is not None or sample_weight is not None:
+            if not (is_random is None and sample_weight is None and sources is None):
                 raise ValueError(
-                    "Texts of Dask have no weights and no is_random. Leave out sample_weight and "
-                    "is_random."
+                    "Texts of Dask have no weights, no is_random and no sources. Leave them out."
                 )
-            if sources is not None:
-                raise ValueError("Texts of Dask have no sources. Leave out sources.")
             parts = make_parts(X, y, needs_labels=seeds is None)
             others = make_parts(pool, name="pool", needs_labels=False)
             fit_in_parts(self, parts, others, seeds=seeds)
@@ -298,6 +294,12 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         answers = None
         if sources is not None:
             answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
+        # nobody asked the sources about the pool
+        asked: tuple[Any, Any, Any] = (
+            answers,
+            np.where(is_labeled, y.astype(object), None),
+            is_random,
+        )
         pool_texts: list[str] = []
         if pool is not None:  # an iterator that is exhausted was read before: an error
             pool_texts = check_texts(pool, "pool", allow_empty=isinstance(pool, Sized))
@@ -314,9 +316,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         if not texts:  # with seeds, they may all be in the pool
             raise ValueError("X has no texts.")
         choice: dict[str, Any] | None = None
+        classes = encode_labels(y, mark)[0]
         if is_auto(self.model):
             choice = choose_model(
-                len(labeled_texts) / max(1, len(encode_labels(y, mark)[0])),
+                len(labeled_texts) / max(1, len(classes)),
                 has_unlabeled=mark is not None,
                 has_seeds=words is not None or answers is not None,
                 is_calibrated=self.calibrate is not None,
@@ -333,15 +336,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             more["is_random"] = is_random
         if answers is not None:
             more["sources"] = answers
-        if words is None and (names := names_for(pipeline, encode_labels(y, mark)[0])):
-            more["names"] = names
         with OneThread():
-            if words is None:
-                fit_weighted(pipeline, texts, y, weights, **more)
-                self.seeds_check_ = None
-            else:
-                more["sample_weight"] = weights
-                self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
+            self.seeds_check_ = fit_steps(pipeline, texts, y, weights, words, classes, **more)
         if has_booleans and mark is not None:
             _answer_booleans(pipeline[-1])
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
@@ -356,20 +352,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         self._salt, self._digests = make_digests(labeled_texts)
         self.sources_ = None
         if answers is not None:
-            labels = y.astype(object)
-            labels[is_unlabeled(y, mark)] = None
             compared = self.model_.compare_sources(self.compute_features(texts), answers)
-            own = len(texts) - len(pool_texts)  # nobody asked the sources about the pool
-            self.sources_ = make_bill(
-                {
-                    name: {label: each[:own] for label, each in by_class.items()}
-                    for name, by_class in answers.items()
-                },
-                labels[:own],
-                None if is_random is None else is_random[:own],
-                self.model_.source_weights_,
-                *compared,
-            )
+            self.sources_ = make_bill(*asked, self.model_.source_weights_, *compared)
         return self
 
     def combine(self, X: Any, sources: Any) -> np.ndarray:

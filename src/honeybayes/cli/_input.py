@@ -12,7 +12,7 @@ import numpy as np
 
 import honeybayes as hb
 from honeybayes import tables
-from honeybayes.cli._messages import UsageError, warn
+from honeybayes.cli._messages import refuse, warn
 from honeybayes.cli._settings import READ
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.tables import Attributes, Corpus, file_ending, guesses, is_stream
@@ -49,12 +49,12 @@ class Input:
         name, that one is used.
         """
         remembered = remembered_columns(classifier)
+        if text is not None and not isinstance(remembered, str):
+            raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
         of_fit = getattr(classifier, "_table", None) or {}
         reading = {name: of_fit[name] for name in REMEMBERED if name in of_fit} | reading
         known = tuple(map(str, classifier.classes_.tolist()))
         found = cls(text or remembered, reading=reading, known=known, **others)
-        if not isinstance(remembered, str) and text is not None:
-            raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
         if text is not None or not isinstance(remembered, str) or remembered == USUAL_TEXT:
             return found
         columns = found._columns_of(table, USUAL_TEXT)
@@ -349,16 +349,14 @@ def project_beside(table: str) -> str | None:
 def check_attributes(
     text: str, attributes: str | None, reading: Mapping[str, Any], **others: Any
 ) -> None:
-    """Raise an error for options that do not go with attributes, or go only with them."""
+    """Raise UsageError for options that do not go with attributes, or go only with them."""
     if attributes is None:
-        if "n_bins" in reading:
-            raise ValueError("--read n-bins is for columns of numbers. Use it with --attributes.")
-        return
-    if text != USUAL_TEXT:
-        raise UsageError("--text and --attributes exclude each other. Omit one of them.")
-    for name, value in others.items():
-        if value is not None:
-            raise ValueError(f"--{name} is for texts. Omit it, or omit --attributes.")
+        bins = {"read n-bins": reading.get("n_bins")}
+        refuse("is for columns of numbers. Use it with --attributes.", **bins)
+    else:
+        exclude = "and --attributes exclude each other. Omit one of them."
+        refuse(exclude, text=None if text == USUAL_TEXT else text)
+        refuse("is for texts. Omit it, or omit --attributes.", **others)
 
 
 def check_table(table: str, model: str | None = None) -> None:
@@ -376,8 +374,8 @@ def check_table(table: str, model: str | None = None) -> None:
         )
 
 
-def load_classifier(path: str, encoder: str | None = None) -> Any:
-    """Load a model that takes texts."""
+def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] = ()) -> Any:
+    """Load a model that takes texts, and has some methods."""
     from sklearn.pipeline import Pipeline
 
     if is_project(path):
@@ -391,6 +389,13 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
             f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
             "line needs a TextClassifier, as `honeybayes fit` writes it."
         )
+    for method in needs:
+        try:
+            getattr(model, method)
+        except AttributeError as error:  # whose cause says what to do
+            why = f"{error}. Use a model of `honeybayes fit`."  # of a pipeline of scikit-learn
+            why = why if isinstance(model, Pipeline) else str(error.__cause__)
+            raise ValueError(f"{path}: {why}") from error
     return model
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -71,15 +71,10 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
         )
 
 
-class Tables(NamedTuple):
-    """Many files with labels, and files of the pool."""
-
-    labeled: list[str]
-    pool: list[str]
-
-
-def find_tables(table: str, pool: str | None, with_dask: bool) -> Tables | None:
-    """Return the files of folders and patterns; None if one table, or one of the pool, is read."""
+def find_tables(
+    table: str, pool: str | None, with_dask: bool
+) -> tuple[list[str], list[str]] | None:
+    """Return files with labels, and of the pool; None if one table and one of the pool are read."""
     labeled, unlabeled = _files_of(table, True), [] if pool is None else _files_of(pool, False)
     if not with_dask and labeled is None and not unlabeled:
         return None
@@ -90,9 +85,8 @@ def find_tables(table: str, pool: str | None, with_dask: bool) -> Tables | None:
             f"{wrong[0]}: standard input, a project file, or a folder with one sub-folder per "
             "class cannot be used with many files or --engine dask. Save it as a table."
         )
-    return Tables(
-        [table] if labeled is None else labeled, [str(pool)] if unlabeled is None else unlabeled
-    )
+    unlabeled = [str(pool)] if unlabeled is None else unlabeled
+    return [table] if labeled is None else labeled, unlabeled
 
 
 def _files_of(table: str, with_labels: bool) -> list[str] | None:
@@ -117,9 +111,14 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 
 def fit_many(
-    classifier: Any, inputs: Input, many: Tables, seeds: Any, engine: str, keep_going: bool
+    classifier: Any,
+    inputs: Input,
+    files: tuple[list[str], list[str]],
+    seeds: Any,
+    engine: str,
+    keep_going: bool,
 ) -> scale.PartsFit:
-    """Fit the classifier; return what it has learned from."""
+    """Fit the classifier to labeled files and a pool; return what it has learned from."""
 
     def parts(files: list[str], has_labels: bool) -> list[scale.Part]:
         if engine != LOCAL:  # the folder of a worker may be another one
@@ -129,7 +128,7 @@ def fit_many(
     def show(what: str, total: int) -> Any:
         return count_steps(f"{what}: files", total)
 
-    labeled, pool = parts(many.labeled, True), parts(many.pool, False)
+    labeled, pool = parts(files[0], True), parts(files[1], False)
     try:
         with open_engine(engine, len(labeled) + len(pool), show=show) as opened:
             learned = scale.fit_in_parts(
@@ -137,7 +136,7 @@ def fit_many(
                 seeds=seeds,
                 engine=opened,
                 keep_going=keep_going,
-                check_sizes=partial(_check_sizes, inputs, many.labeled[0]),
+                check_sizes=partial(_check_sizes, inputs, files[0][0]),
             )
     except scale.PartError as error:
         raise ValueError(

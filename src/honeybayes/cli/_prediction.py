@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeybayes import tables
+from honeybayes.calibration import held_out_of
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
 from honeybayes.classifier.row_counts import RowCounts
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
-from honeybayes.scale import LocalEngine
 from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
 from honeybayes.utils.messages import count_steps, exact
@@ -34,11 +34,13 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     A file without an ending has the format of the table, and so has standard output, except that
     workbooks are printed as CSV.
     """
+    if as_json:
+        return "json-lines"
     ending = "" if path is None else file_ending(path)
     of_objects = table_format in tables.OF_OBJECTS
     if path is not None and not ending and table_format == "excel":
-        format = "excel"
-    elif not ending or ending == ".txt":
+        return "excel"
+    if not ending or ending == ".txt":
         format = "json-lines" if of_objects and not ending else "csv"
     elif ending in tables.ENDINGS and (ending != ".parquet" or table_format == "parquet"):
         format = tables.FORMAT_OF_ENDING[ending]
@@ -48,12 +50,12 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
             f"one of {', '.join(tables.ENDINGS)}, of text files also with .gz; .parquet needs a "
             "table in Parquet."
         )
-    if of_objects and format != "json-lines" and not as_json:
+    if of_objects and format != "json-lines":
         raise ValueError(
             f"{path}: JSON cannot be written as a table, because its fields may differ. Name a "
             "file that ends in .jsonl."
         )
-    return "json-lines" if as_json else format
+    return format
 
 
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
@@ -96,7 +98,7 @@ def predict_table(
     rows = inputs.open(table, fill=fill, id=id)
     format = output_format(path, rows.format, settings["json"])
     if coverage is not None:
-        of_label = classifier.held_out_[:, 1]
+        of_label = held_out_of(classifier)[:, 1]
         warn_of_unknown_classes(of_label, coverage)
     counts = RowCounts(classifier)
     first = next(rows.frames, make_frame([], rows.columns))
@@ -232,10 +234,8 @@ def predict_parts(
         open_engine(typed, len(left), jobs) as engine,
         count_steps("Files", len(parts.files), done=n_before) as count,
     ):
-        load: Any = partial(_load_once, model, encoder, digest)
-        if type(engine) is LocalEngine:  # others load the model from its file
-            load = lambda: classifier  # noqa: E731
-        with closing(engine.map(partial(_predict_part, load, settings), left)) as run:
+        task = partial(_predict_part, (model, encoder, digest), settings)
+        with closing(engine.map(task, left)) as run:
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
                 total.numbers += done.numbers
@@ -349,10 +349,10 @@ def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     return load_classifier(model, encoder)
 
 
-def _predict_part(load: Any, settings: Settings, part: tuple[str, str]) -> PartCounts:
+def _predict_part(model: Any, settings: Settings, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
-    classifier = load()
+    classifier = _load_once(*model)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

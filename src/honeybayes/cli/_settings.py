@@ -15,6 +15,7 @@ from honeybayes.zoo import is_model_name, settings_of, split_settings
 Parsers = Mapping[str, Callable[[str], Any]]
 YES, NO = "yes", "no"
 AUTO = "auto"  # found in the texts, or chosen by fit
+FOR_FEW_LABELS, OUTLIERS = "FewLabels", "outliers"
 TAB = "tab"  # which cannot be typed in most shells
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
 STOP_WORD_CHOICES = {"remove": True, "keep": False, "True": True, "False": False}
@@ -67,7 +68,9 @@ def split_model(typed: str) -> tuple[str, dict[str, Any]]:
     name, words = split_settings(typed)
     own = [word for word in words if word.partition("=")[0] in MODEL]
     settings = [word for word in words if word not in own]
-    if name == AUTO and settings:
+    if name == AUTO and settings[:1] in ([OUTLIERS], [f"{OUTLIERS}={YES}"]):
+        name = FOR_FEW_LABELS  # the only one that can tell them
+    elif name == AUTO and settings:
         raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
     allowed = [*MODEL, *(settings_of(name) if settings and is_model_name(name) else [])]
     for word in (each.partition("=")[0] for each in settings):
@@ -153,7 +156,7 @@ READ: Parsers = {
 READ_LABELS: Parsers = {**READ, "keep-model-labels": BOOL, "fold-case": BOOL, "unlabeled": str}
 READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": BOOL, "n-bins": IntRange(2, MOST)}
 ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": share}
-MODEL: Parsers = {"calibrate": BOOL, "outliers": BOOL}
+MODEL: Parsers = {"calibrate": BOOL}
 WORDS: Parsers = {
     "stem": BOOL,
     "stop-words": Choice([AUTO, *STOP_WORD_CHOICES]),

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from honeybayes.cli._output import print_json
+
 
 def check(
     model: str,
@@ -38,15 +40,12 @@ def check(
     """
     import honeybayes as hb
     from honeybayes.cli._input import Input, check_table, load_classifier
-    from honeybayes.cli._output import print_json
     from honeybayes.cli._settings import READ, parse_settings
     from honeybayes.utils.writing import check_outputs
 
     check_table(table, model)
     check_outputs([checks, doubtful], [model, table, old])
-    classifier = load_classifier(model, encoder)
-    if not hasattr(classifier, "predict_proba"):
-        raise ValueError(f"{model} gives no probabilities. Fit it without calibrate=no.")
+    classifier = load_classifier(model, encoder, ["predict_proba"])
     reading = parse_settings("--read", read, READ)
     inputs = Input.of_model(classifier, text, table, reading)
     rows, frame, texts = inputs.read_rows(table)

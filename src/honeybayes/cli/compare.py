@@ -9,6 +9,7 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, warn
+from honeybayes.cli._output import describe_vectors, print_json, print_table, show_status
 
 AUTO = "auto"  # the default of fit
 MODELS = (
@@ -71,7 +72,6 @@ def compare(
 
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import Input, check_attributes, is_project
-    from honeybayes.cli._output import describe_vectors, show_status
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.writing import check_outputs
 
@@ -166,8 +166,6 @@ def compare(
 def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> None:
     """Print the differences to the best model, and the means; or all as JSON."""
     from dataclasses import asdict
-
-    from honeybayes.cli._output import print_json, print_table
 
     summaries = comparison.summaries(metric)
     found = {(each.split, each.model): each for each in comparison.against_best(metric, test=test)}

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
+from honeybayes.cli._output import describe_vectors
 
 PER_CLASS = 5
 N_MORE = 20  # labels
@@ -38,7 +39,6 @@ def demo(report: Path = Path("report.html")) -> None:
 
     import numpy as np
 
-    from honeybayes.cli._output import describe_vectors
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)

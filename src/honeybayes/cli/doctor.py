@@ -5,7 +5,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
 
@@ -13,13 +13,7 @@ import honeybayes as hb
 from honeybayes import __version__
 from honeybayes.cli._output import print_json, print_table
 
-
-class Finding(NamedTuple):
-    """One line of the answer; ``advice`` is empty if nothing is wrong."""
-
-    about: str
-    found: str
-    advice: str = ""
+Finding = tuple[str, str, str]  # what it is about, what was found, and what to do if it is wrong
 
 
 def doctor(json: bool = False) -> None:
@@ -31,17 +25,18 @@ def doctor(json: bool = False) -> None:
     Example: honeybayes doctor
     """
     findings = [
-        Finding("honeybayes", __version__),
-        Finding("Python", f"{platform.python_version()} on {platform.platform()}"),
+        ("honeybayes", __version__, ""),
+        ("Python", f"{platform.python_version()} on {platform.platform()}", ""),
         *_packages(),
         *_folders(),
         _compiler(),
     ]
     if json:
-        print_json([finding._asdict() for finding in findings])
+        names = ("about", "found", "advice")
+        print_json([dict(zip(names, finding, strict=True)) for finding in findings])
     else:
         print_table(["", "found", "what to do"], findings)
-    if any(finding.advice for finding in findings):
+    if any(advice for _, _, advice in findings):
         raise typer.Exit(1)
     if not json and sys.stdout.isatty():  # a pipe gets only rows
         print("\nNothing is wrong.")
@@ -55,15 +50,15 @@ def _packages() -> list[Finding]:
         needed = [Requirement(each) for each in requires("honeybayes") or []]
         extras = metadata("honeybayes").get_all("Provides-Extra") or []
     except PackageNotFoundError:
-        return [Finding("packages", "unknown", "Install honeybayes with pip.")]
+        return [("packages", "unknown", "Install honeybayes with pip.")]
     core = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
     findings = [_package(each) for each in core]
     for extra in extras:
         own = [e for e in needed if e.marker and e.marker.evaluate({"extra": extra})]
-        problems = [each for each in map(_package, own) if each.advice and each not in findings]
-        missing = ", ".join(each.about for each in problems)
+        problems = [each for each in map(_package, own) if each[2] and each not in findings]
+        missing = ", ".join(name for name, _, _ in problems)
         found = f"not installed: {missing} (pip install 'honeybayes[{extra}]')"
-        findings.append(Finding(f"extra {extra}", found if problems else "installed"))
+        findings.append((f"extra {extra}", found if missing else "installed", ""))
     return findings
 
 
@@ -72,10 +67,10 @@ def _package(needed: Any) -> Finding:
     try:
         found = version(needed.name)
     except PackageNotFoundError:
-        return Finding(needed.name, "missing", advice)
+        return needed.name, "missing", advice
     if needed.specifier.contains(found, prereleases=True):
-        return Finding(needed.name, found)
-    return Finding(needed.name, f"{found}, but {needed.specifier} is needed", advice)
+        return needed.name, found, ""
+    return needed.name, f"{found}, but {needed.specifier} is needed", advice
 
 
 def _folders() -> list[Finding]:
@@ -86,22 +81,21 @@ def _folders() -> list[Finding]:
     wrong = "Set the variable to a folder that exists, or unset it."
     findings = [_folder("HONEYBAYES_DATA", each, wrong) for each in named]
     if not named:
-        findings = [Finding("HONEYBAYES_DATA", "not set: only bundled corpora have names")]
+        findings = [("HONEYBAYES_DATA", "not set: only bundled corpora have names", "")]
+    about, found, advice = "cache", f"{cache}, not needed so far", ""
     if cache.exists():
-        last = _folder("cache", cache, f"Remove it, or set {CACHE_VARIABLE}.")
-    else:
-        last = Finding("cache", f"{cache}, not needed so far")
+        about, found, advice = _folder("cache", cache, f"Remove it, or set {CACHE_VARIABLE}.")
     nearest = next(each for each in (cache, *cache.parents) if each.exists())
-    if not last.advice and not os.access(nearest, os.W_OK):
-        last = last._replace(advice=f"Set {CACHE_VARIABLE} to a folder that you may write to.")
-    return [*findings, last]
+    if not advice and not os.access(nearest, os.W_OK):
+        advice = f"Set {CACHE_VARIABLE} to a folder that you may write to."
+    return [*findings, (about, found, advice)]
 
 
 def _folder(about: str, folder: Path, advice: str) -> Finding:
     if not folder.is_dir():
-        return Finding(about, f"{folder} is not a folder", advice)
+        return about, f"{folder} is not a folder", advice
     n_files = sum(1 for _ in folder.iterdir())
-    return Finding(about, f"{folder}, {n_files} file{'s' if n_files != 1 else ''}")
+    return about, f"{folder}, {n_files} file{'s' if n_files != 1 else ''}", ""
 
 
 def _compiler() -> Finding:
@@ -110,5 +104,5 @@ def _compiler() -> Finding:
         total = hb.paths.count_paths([[1, 1, 0], [0, 1, 1]]).total
     except Exception as error:  # whatever a broken compiler raises is the finding
         advice = "Reinstall numba and llvmlite: pip install --force-reinstall numba"
-        return Finding("compiled loops", f"{type(error).__name__}: {error}", advice)
-    return Finding("compiled loops", "work" if total == 1 else f"count {total} paths, not 1")
+        return "compiled loops", f"{type(error).__name__}: {error}", advice
+    return "compiled loops", "work" if total == 1 else f"count {total} paths, not 1", ""

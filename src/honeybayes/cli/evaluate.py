@@ -7,6 +7,7 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
+from honeybayes.cli._output import print_json, print_table, show_status
 from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
@@ -37,7 +38,6 @@ def evaluate(
 
     from honeybayes.calibration.coverage import USUAL_TARGET, measured_thresholds
     from honeybayes.cli import _input
-    from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_settings
 
     if table is None:
@@ -119,7 +119,6 @@ def evaluate(
 def _evaluate_project(path: str, as_json: bool) -> None:
     """Print what the view Quality of a project shows, from the same computation."""
     from honeybayes.cli import _input
-    from honeybayes.cli._output import print_json, print_table, show_status
 
     if not _input.is_project(path):
         if beside := _input.project_beside(path):
@@ -179,24 +178,23 @@ def _check_labels(
     unknown = dict(counts.most_common())  # of equal counts, the first name first
     if not unknown:
         return {}
-    alike = {*map(str.casefold, unknown)} & {*map(str.casefold, known)}
-    shown = ", ".join(
+    first = [
         f"{name[:MOST_SHOWN]!r} ({n}{_perhaps(name, known)})"
         for name, n in counts.most_common(N_SHOWN)
-    )
+    ]
     more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
+    shown = f"{', '.join(first)}{more}"
     if not {*of_table.tolist()} & {*known}:
-        what = "use --read fold-case" if alike else "name the column with the labels with --label"
         raise ValueError(
-            f"{table}: the model knows none of the labels in the column {column!r}: {shown}{more}. "
-            f"It knows: {', '.join(map(repr, known[:N_SHOWN]))}. To measure it, {what}."
+            f"{table}: the model knows none of the labels in the column {column!r}: {shown}. It "
+            f"knows: {', '.join(map(repr, known[:N_SHOWN]))}. Name the column with the labels with "
+            "--label; --read fold-case ignores upper and lower case."
         )
-    fold = "; --read fold-case ignores upper and lower case" if alike else ""
     have = "has a label" if counts.total() == 1 else "have labels"
     warn(
         f"{counts.total()} of {len(labels)} rows {have} that the model does not know, so "
-        f"these answers count as wrong: {shown}{more}. Correct the labels, or fit a model that "
-        f"knows them{fold}."
+        f"these answers count as wrong: {shown}. Correct the labels, or fit a model that knows "
+        "them; --read fold-case ignores upper and lower case."
     )
     return unknown
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError
+from honeybayes.cli._messages import UsageError, refuse
+from honeybayes.cli._output import print_json, print_table, show_explanation
 
 
 def explain(
@@ -57,11 +58,10 @@ def explain(
         words, 5 of --word] [at least 1]
     """
     from honeybayes.cli import _input
-    from honeybayes.cli._output import print_json, show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.utils.writing import check_outputs
 
-    _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
+    _check_usage(typed, row, word, table, id, pool, against, plot)
     check_outputs([plot], [model, table, pool])
     classifier = _input.load_classifier(model, encoder)
     chosen = _input.find_class(classifier, class_)
@@ -105,7 +105,14 @@ def explain(
 
 
 def _check_usage(
-    text: str | None, row: str | None, word: str | None, table: str | None, **others: Any
+    text: str | None,
+    row: str | None,
+    word: str | None,
+    table: str | None,
+    id: str | None,
+    pool: str | None,
+    against: str | None,
+    plot: Path | None,
 ) -> None:
     """Raise UsageError for options that do not belong together."""
     if sum(each is not None for each in (text, row, word)) > 1:
@@ -114,20 +121,17 @@ def _check_usage(
         raise UsageError(f"--{'row' if word is None else 'word'} needs a table. Name it: --table.")
     if table is not None and row is None and word is None:
         raise UsageError("--table needs --row ROW or --word WORD, which say what to explain.")
-    needs = {
-        "id": (row, "names the column of --row. Omit it, or add --row"),
-        "pool": (word, "is the pool of a model whose paths --word explains. Omit it"),
-        "against": (text or row, "needs a decision to explain. Add a text, or --table and --row"),
-        "plot": (text or row or word, "draws a decision or paths. Add a text, --row or --word"),
-    }
-    for name, (needed, why) in needs.items():
-        if others[name] is not None and needed is None:
-            raise UsageError(f"--{name} {why}.")
+    if row is None:
+        refuse("names the column of --row. Omit it, or add --row.", id=id)
+    if word is None:
+        refuse("is the pool of a model whose paths --word explains. Omit it.", pool=pool)
+    if text is None and row is None:
+        refuse("needs a decision to explain. Add a text, or --table and --row.", against=against)
+    if text is None and table is None:
+        refuse("draws a decision or paths. Add a text, --row or --word.", plot=plot)
 
 
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
-    from honeybayes.cli._output import print_json, print_table
-
     find = hb.telling_words if as_json else hb.explain.readable_telling_words
     found: dict[Any, Any] = find(classifier, top)
     own = {str(name): words for name, words in found.items() if chosen in (None, name)}

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
+from honeybayes.cli._output import describe_vectors, print_json, show_status
 
-FOR_FEW_LABELS, AUTO, NO_ENCODER = "FewLabels", "auto", "none"
+AUTO, NO_ENCODER = "auto", "none"
 VERDICTS = {
     "good": "their words fit the texts",
     "unsure": "check some answers, add typical words, or label a few texts of each class",
@@ -58,17 +59,15 @@ def fit(
     from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
     from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
     from honeybayes.cli._messages import refuse, warn
-    from honeybayes.cli._output import print_json
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
 
     check_engine(engine)
     model, of_model = typed.split_model(model)
-    outliers = of_model.get("outliers", False)
     reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
     many = find_tables(table, pool, engine != LOCAL)
-    inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
-    check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
+    files = [table, pool] if many is None else [*many[0], *many[1]]
+    check_outputs([output], [*files, classes])  # before an hour of learning, not after it
     if many is None:
         refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
     else:
@@ -81,20 +80,6 @@ def fit(
         )
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
-    takes_names = hb.zoo.split_settings(model)[0] in (AUTO, FOR_FEW_LABELS)
-    of_few_labels = {"--classes": classes, "--sources": sources, "outliers": outliers}
-    for name, is_used in of_few_labels.items():
-        if is_used and not takes_names:
-            raise ValueError(
-                f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
-            )
-    model = FOR_FEW_LABELS if outliers and model == AUTO else model
-    if pool is not None and not uses_pool:
-        *others, last = AUTO, *hb.zoo.models_with("learns_from_unlabeled")
-        raise ValueError(
-            f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
-            f"use --model {', '.join(others)} or {last}."
-        )
     used = None if encoder == NO_ENCODER else encoder
     of_encoder = None if used == AUTO else used
     check_attributes(
@@ -105,13 +90,12 @@ def fit(
     if is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
-        if classes is None and takes_names:
+        if classes is None and hb.zoo.split_settings(model)[0] in (AUTO, typed.FOR_FEW_LABELS):
             seeds = project.seeds or None
             of_project = project.sources
     settings = typed.text_settings(language, words, AUTO, attributes)
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
-    with_outliers = f"{model} outliers" if outliers else model
-    classifier = hb.TextClassifier(with_outliers, **settings, encoder=used)
+    classifier = hb.TextClassifier(model, **settings, encoder=used)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
         corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
@@ -150,10 +134,10 @@ def fit(
         print_json(facts | {"coverage": coverage, "file": str(output)})
     else:
         print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
-    if learned.left_out and many is not None:
+    if learned.left_out:
         raise ValueError(
-            f"{len(learned.left_out)} of {len(many.labeled) + len(many.pool)} files could not be "
-            f"read; the reasons are above. {output} was learned from the others."
+            f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
+            f"above. {output} was learned from the others."
         )
 
 
@@ -172,11 +156,9 @@ def _fit_one(
     """
     import numpy as np
 
-    from honeybayes.cli._output import show_status
-
     texts, labels, unlabeled = corpus.split_unlabeled()
     unlabeled += pool
-    used = unlabeled if uses_pool else []
+    used = unlabeled if uses_pool else pool  # a model that cannot use it says so
     given, others = (texts, labels), used
     if answers:  # texts without a label have some, too
         given, others = (corpus.documents, corpus.labels), pool
@@ -213,7 +195,6 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
         "encoder": classifier.encoder_,
         "stop_words_removed": bool(classifier.stop_words_),
         "html_removed": classifier.vectorizer_.build_analyzer().clean_html,
-        "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
     }
 
@@ -240,9 +221,8 @@ def _describe(
 ) -> list[str]:
     """Return the result in lines for people."""
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET
-    from honeybayes.cli._output import describe_vectors
 
-    model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
+    model, n_used = facts["model"], facts["unlabeled"]
     check, lines = facts["class_names"], []
     if check is not None:
         about = VERDICTS[check["verdict"]]
@@ -257,9 +237,6 @@ def _describe(
     )
     if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
-    if n_repeats:
-        each = "texts have" if n_repeats > 1 else "text has"
-        lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     lines += hb.sources.describe_bill(classifier.sources_ or {})
     lines += _describe_words(classifier, facts)
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:

@@ -7,6 +7,7 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
+from honeybayes.cli._output import describe_vectors, show_status
 from honeybayes.utils.optional import import_optional
 
 LOOPBACK = "127.0.0.1"
@@ -67,7 +68,6 @@ def label(
       --no-model: Leave out the answers of the model.
     """
     from honeybayes.cli._input import check_table, is_project, project_of
-    from honeybayes.cli._output import show_status
     from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
     from honeybayes.labeling.table_project import open_project
 
@@ -164,7 +164,6 @@ def serve_office(
     browser: bool = True,
 ) -> None:
     """Show the page until it is stopped, and say where everything is."""
-    from honeybayes.cli._output import describe_vectors
     from honeybayes.page.access import is_loopback
     from honeybayes.page.serve import serve
 
@@ -229,7 +228,6 @@ def _say_where_labels_may_be(project: Any, table: str) -> None:
 
 
 def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: bool) -> None:
-    from honeybayes.cli._output import show_status
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, f"{table}-journal"])  # before the work, not after it

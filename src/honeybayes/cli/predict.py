@@ -63,6 +63,7 @@ def predict(
 
     import numpy as np
 
+    from honeybayes.calibration import held_out_of
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.cli import _prediction
     from honeybayes.cli import _settings as typed
@@ -106,8 +107,10 @@ def predict(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
             f"honeybayes label {table} --export answers.csv"
         )
-    classifier = load_classifier(model, encoder)
-    _check_abilities(classifier, model, added["outliers"], sets is not None)
+    needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
+    classifier = load_classifier(model, encoder, needs)
+    if sets is not None:
+        held_out_of(classifier)  # an error of the model, not of a file
     automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
     if target is not None:
         if automatic is None:
@@ -136,19 +139,3 @@ def predict(
             lines.append(automatic.applied_to(confidences).describe("rows"))
     for line in lines:
         print(line, file=sys.stderr)
-
-
-def _check_abilities(classifier: Any, model: str, outliers: bool, sets: bool) -> None:
-    """Raise ValueError if the model cannot give the answers that are asked for."""
-    held_out, lacks = getattr(classifier, "held_out_", None), None
-    if not hasattr(classifier, "predict_proba"):
-        lacks = "gives no probabilities, so there is no confidence. Fit it without calibrate=no."
-    elif outliers and not getattr(getattr(classifier, "model_", None), "outliers", False):
-        lacks = "cannot tell outliers. Fit it with --model 'FewLabels outliers'."
-    elif sets and (held_out is None or not len(held_out)):
-        lacks = (
-            "has no held-out texts, so there are no prediction sets. Fit it again with at least "
-            "ten labels and without calibrate=no, or omit sets."
-        )
-    if lacks is not None:
-        raise ValueError(f"{model} {lacks}")

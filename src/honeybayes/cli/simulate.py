@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
+from honeybayes.cli._output import print_json, print_table, save_plot
 
 BASELINE = "random"
 
@@ -43,7 +44,6 @@ def simulate(
     import numpy as np
 
     from honeybayes.cli._input import Input
-    from honeybayes.cli._output import print_json, print_table, save_plot
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.utils.messages import count_steps
     from honeybayes.utils.writing import check_outputs
@@ -103,8 +103,6 @@ def _search(
     documents: list[str], known: Any, relevant: str, runs: int, language: str, seed: int, json: bool
 ) -> None:
     """Print how much of a class searches find, at what cost, and what the checks prove."""
-    from honeybayes.cli._output import print_json, print_table
-
     is_relevant = known.astype(str) == relevant
     if is_relevant.all() or not is_relevant.any():
         classes = ", ".join(sorted(set(known.astype(str))))

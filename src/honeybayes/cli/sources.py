@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
+from honeybayes.cli._output import print_json, print_table
 
 MOST_EXAMPLES = 5  # labeled texts in a prompt
 BUDGET = 100  # texts that --ask sends
@@ -60,7 +61,6 @@ def sources(
 
     from honeybayes.cli._input import Input, answers_of, cells_of
     from honeybayes.cli._messages import warn
-    from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
     from honeybayes.sources.bill import describe_share
     from honeybayes.tables import write_table
@@ -82,7 +82,8 @@ def sources(
     if not (columns or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
     labels = cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
-    labels = ["" if each in set(inputs.marks(labels)) else each for each in labels]
+    marks = set(inputs.marks(labels))
+    labels = ["" if each in marks else each for each in labels]
     is_random = np.array([random and bool(each) for each in labels])
     if checks is not None and not Path(checks).exists():
         chosen = np.random.default_rng(len(texts)).permutation(len(texts))[:n]

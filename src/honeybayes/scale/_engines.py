@@ -195,7 +195,7 @@ class DaskEngine(LocalEngine):
     Parameters
     ----------
     show : callable or None, default=None
-        As in `LocalEngine`. With a ``distributed.Client``, it is told about each part.
+        As in `LocalEngine`, but what it gives is called once, with the number of parts.
     """
 
     def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
@@ -221,18 +221,20 @@ class DaskEngine(LocalEngine):
         delayed = import_optional("dask", "scale").delayed
         # an argument, because Dask sends a function again with every part
         shared = delayed(partial(_run, task, keep_going), pure=False, traverse=False)
-        found = [
+        merged = [
             delayed(_call)(shared, (number, part._replace(arguments=())), *part.arguments)
             for number, part in parts.items()
         ]
-        merged = found
         while len(merged) > 1:  # neighbors first
             merged = [delayed(_merge)(*merged[at : at + 2]) for at in range(0, len(merged), 2)]
         client = _current_client()
         loss = nullcontext() if client is None else _explain_loss(client)
-        with loss, self.show(what, len(parts)) as count:
+        with loss, self.show(what, len(parts)) as count, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", LARGE_GRAPH)
             try:
-                return _compute(client, merged[0], found, count)
+                total = merged[0].compute()
+                count(len(parts))
+                return total
             except (MergeError, PartError):
                 raise
             except EXPECTED:  # of a part that Dask itself could not read
@@ -242,26 +244,6 @@ class DaskEngine(LocalEngine):
                     except EXPECTED as own:
                         raise PartError(_name_part(part.name, own)) from own
                 raise
-
-
-def _compute(client: Any, total: Any, each: list[Any], count: Callable[[int], None]) -> Shares:
-    """Compute a delayed value; with a cluster, count those values on the way that are done."""
-    if client is None:
-        return total.compute()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", LARGE_GRAPH)
-        last, *futures = client.compute([total, *each])
-    done = import_optional("distributed", "scale").as_completed(futures)
-    del futures  # which would keep what is merged in the memory of the workers
-    try:
-        for _ in done:
-            count(1)
-            if last.status == "error":
-                break
-        return last.result()
-    finally:
-        for future in list(done.futures):  # which would be computed after an error, too
-            future.release()
 
 
 def _call(run: Callable[..., Shares], *arguments: Any) -> Shares:

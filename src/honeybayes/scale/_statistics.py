@@ -284,10 +284,9 @@ class PathStatistics(SumsByClass):
         first, (start, end) = self.before.by_class[label], self.ranges[0]
         sums = {"gram": X[:, start:end].T.tocsr() @ X}
         if start == 0:
-            sums["walks"] = X.T @ (X @ first["s"])
-            if _bound(first) >= EXACT_LIMIT:  # int64 is right modulo 2^64; see honeybayes.paths
-                rounded = X.astype(np.float64)
-                sums["rounded_walks"] = rounded.T @ (rounded @ first["s"])
+            bound = int(first["s"].max(initial=0)) * first["pairs"]  # on the paths of the class
+            counts = X.astype(np.float64 if bound >= EXACT_LIMIT else np.int64)
+            sums["walks"] = counts.T @ (counts @ first["s"])
         return sums
 
     def _keep(self) -> None:
@@ -295,12 +294,11 @@ class PathStatistics(SumsByClass):
         terms = slice(*self.ranges[0])
         for label, sums in self.by_class.items():
             first, gram = self.before.by_class[label], sums["gram"]
-            first |= {name: each for name, each in sums.items() if name != "gram"}
-            for name in [name for name in ("walks", "rounded_walks") if name in first]:
-                counts = gram.astype(first[name].dtype, copy=False)
-                squares = counts.multiply(counts).sum(axis=1)
-                q = first.setdefault(f"q of {name}", np.zeros_like(first[name]))
-                q[terms] = squares - first["df"][terms].astype(q.dtype) ** 2
+            if "walks" in sums:
+                first |= {"walks": sums["walks"], "q": np.zeros_like(sums["walks"])}
+            q = first["q"]
+            counts = gram.astype(q.dtype, copy=False)
+            q[terms] = counts.multiply(counts).sum(axis=1) - first["df"][terms].astype(q.dtype) ** 2
 
     def _finish(self) -> Any:
         classes = self._all_classes()
@@ -345,23 +343,9 @@ class LabelPathStatistics(SumsByClass):
         return clone(self.model).fit_from_counts(classes, documents, with_term, paths)
 
 
-def _bound(first: Sums) -> int:
-    """Return an upper bound on the paths of a class, as `Incidence.bound`."""
-    return int(first["s"].max(initial=0)) * first["pairs"]
-
-
 def _second_order(sums: Sums) -> PathCounts:
-    """Count the paths in int64 if they fit, else in float64, as `honeybayes.paths` does."""
-    if "rounded_walks" in sums:
-        rounded = _combine(sums, "rounded_walks")
-        if rounded.total + _bound(sums) * 2.0**-30 >= EXACT_LIMIT:
-            return rounded
-    return _combine(sums, "walks")
-
-
-def _combine(sums: Sums, name: str) -> PathCounts:
     """Return the paths of order 2; see `honeybayes.paths`."""
-    walks, q = sums[name], sums[f"q of {name}"]
+    walks, q = sums["walks"], sums["q"]
     df, s, rho = (sums[each].astype(walks.dtype) for each in ("df", "s", "rho"))
     end, twice_mid = walks - df * s - q - rho, s * s - q - rho
     if walks.dtype == np.int64:
@@ -392,7 +376,7 @@ def start_statistics(model: Any) -> Statistics:
     Notes
     -----
     The counts are the same integers as those of ``fit``. Sums of counts that are not integers, such
-    as tf-idf, may differ in the last digit, and so may paths if a class has more than 2^62.
+    as tf-idf, may differ in the last digit, and so may paths if a class may have more than 2^62.
     Documents have no weights.
 
     `HigherOrderNB` sums the co-occurrences of one range of terms after another, about 34 million

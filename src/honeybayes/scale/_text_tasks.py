@@ -126,23 +126,14 @@ class LabelMarks(NamedTuple):
         )
 
 
-class Documents(NamedTuple):
-    """The labeled texts of a part, their labels, and the texts without a label."""
-
-    texts: list[str]
-    labels: np.ndarray
-    pool: list[str]
-    has_labels: bool  # whether the part has labels at all
-
-
-def split_part(part: tuple[Any, ...], marks: LabelMarks) -> Documents:
-    """Check what a part has loaded, and take the texts without a label apart."""
+def split_part(part: tuple[Any, ...], marks: LabelMarks) -> tuple[list[str], np.ndarray, list[str]]:
+    """Return the labeled texts of a part, their labels, and the texts without a label."""
     given, labels, *more = part
     texts = check_texts(given, allow_empty=True)
     pool = check_texts(more[0] if more else [], "pool", allow_empty=True)
     no_labels = np.zeros(0, dtype=str)
     if labels is None:
-        return Documents([], no_labels, texts + pool, False)
+        return [], no_labels, texts + pool
     labels = list(labels)
     if len(labels) != len(texts):
         raise ValueError(f"X has {len(texts) or 'no'} texts, y has {len(labels)} labels.")
@@ -150,7 +141,7 @@ def split_part(part: tuple[Any, ...], marks: LabelMarks) -> Documents:
     known = np.flatnonzero(~missing).tolist()
     pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
     checked = check_labels_of_texts([labels[row] for row in known]) if known else no_labels
-    return Documents([texts[row] for row in known], checked, pool, True)
+    return [texts[row] for row in known], checked, pool
 
 
 class RandomRows:
@@ -237,10 +228,10 @@ class Survey:
 
 def survey(empty: Survey, marks: LabelMarks, part: tuple[Any, ...], number: int) -> Survey:
     """Find the classes, texts and terms of a part."""
-    found, (texts, labels, pool, has_labels) = empty.empty_copy(), split_part(part, marks)
+    found, (texts, labels, pool) = empty.empty_copy(), split_part(part, marks)
     found.sizes.update(labels.tolist())
     found.n_unlabeled = len(pool)
-    found.n_blank = len(pool) if has_labels else 0
+    found.n_blank = 0 if part[1] is None else len(pool)
     found.labeled.add(number, texts, labels.tolist())
     others = pool if found.with_unlabeled else []
     if found.vocabulary is None:
@@ -297,7 +288,7 @@ def count_terms(
     salt: int,
 ) -> TermCounts:
     """Count the terms of a part of texts."""
-    texts, labels, pool, _ = split_part(part, marks)
+    texts, labels, pool = split_part(part, marks)
     found = empty.empty_copy()
     digests = digest_texts(texts, salt)
     found.add_digests(digests)
