@@ -39,14 +39,14 @@ def add_names(
 ) -> tuple[list[Any], np.ndarray, np.ndarray]:
     """Return labeled documents, targets and weights, and one more document per class: its name.
 
-    ``parts`` are the words and the dense features of documents. A name has no words, and the dense
-    features ``names`` (classes, features).
+    ``parts`` are the words, if they are used, and the dense features of documents. A name has no
+    words, and the dense features ``names`` (classes, features).
     """
-    words, dense = parts
-    no_words = sparse.csr_array((len(names), words.shape[1]), dtype=words.dtype)
+    *words, dense = parts
+    no_words = [sparse.csr_array((len(names), x.shape[1]), dtype=x.dtype) for x in words]
     return (
         [
-            sparse.vstack([words, no_words], format="csr"),
+            *(sparse.vstack(each, format="csr") for each in zip(words, no_words, strict=True)),
             np.vstack([dense, names.astype(dense.dtype)]),
         ],
         np.vstack([targets, np.eye(len(names))]),

@@ -8,17 +8,22 @@ directions of dense features. Arrays of parameters have the classes last.
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax
 
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, quiet_products
-from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.matrices import inverse_or_zero, per_entry
 
 NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
 # How fast the probability of a class falls with the angle to its mean direction.
 KAPPA = 20.0  # of singular axes
 DENSE_KAPPA = 30.0  # of dense features
 DENSE_ROUNDS = 10
+# Of dense features: links of a document, documents to which others are linked, and what these count
+# in a guess.
+N_NEAREST, MOST_NEAREST, SAY_OF_NEAREST = 10, 1000, 0.6
+SMALLEST_GUESS = 1e-30
 
 
 class Settings(NamedTuple):
@@ -127,25 +132,80 @@ def teach_directions(
     n_rounds: int,
     kappa: float,
     named: np.ndarray | None = None,
-) -> Linear:
+    links: sparse.csr_array | None = None,
+) -> Teacher:
     """Compare documents with the mean direction of each class, in rounds of EM.
 
     ``h`` are dense features of unit length. The first means come from the labels and from
     ``guesses`` for the other documents, or from the labels alone. ``named`` (classes, features) are
-    the directions of the names of the classes; their lengths are weights, as of labels.
+    the directions of the names of the classes; their lengths are weights, as of labels. With
+    ``links``, a guess is mixed with the last ones for the documents that are linked with it.
     """
     votes, pool = labels.votes.astype(h.dtype, copy=False), (~labels.known)[:, np.newaxis]
-    n_classes = votes.shape[1]
+    n_classes, mixed = votes.shape[1], None
     weighed = votes if guesses is None else votes + how.pool_weight * guesses * pool
     weighed = weighed.astype(h.dtype, copy=False)  # or each product would copy h
-    for left in range(n_rounds, -1, -1):
+    for _ in range(n_rounds + 1):
         size = 1.0 + weighed.sum(axis=0)
         share = (1 - how.prior_shrinkage) * size / size.sum() + how.prior_shrinkage / n_classes
         means = weighed.T @ h if named is None else (weighed.T @ h + named).astype(h.dtype)
         linear = Linear(kappa * unit(means).T, np.log(share).astype(h.dtype))
-        if left:
-            weighed = votes + how.pool_weight * softmax(linear.scores(h), axis=1) * pool
-    return linear
+        scores = linear.scores(h)
+        found = softmax(scores, axis=1)
+        if links is not None:
+            mixed, found, scores = mix_linked(links, labels, found, mixed)
+        weighed = votes + how.pool_weight * found * pool
+    return Teacher(linear, scores, found)
+
+
+def spread_guesses(links: sparse.csr_array, labels: LabelVotes, guesses: np.ndarray) -> np.ndarray:
+    """Return scores of documents, from guesses that spread along links in rounds."""
+    mixed = None
+    for _ in range(DENSE_ROUNDS):
+        mixed, _, scores = mix_linked(links, labels, guesses, mixed)
+    return scores
+
+
+def mix_linked(
+    links: sparse.csr_array, labels: LabelVotes, guesses: np.ndarray, last: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mix the guess for each document with the ``last`` result for those linked with it.
+
+    Documents with a label have it as their guess. Also return probabilities, and their logarithms.
+    """
+    known = labels.known[:, np.newaxis]
+    own = np.where(known, labels.targets.astype(guesses.dtype), guesses)
+    mixed = links @ (own if last is None else last)
+    mixed = (1 - SAY_OF_NEAREST) * own + SAY_OF_NEAREST * mixed
+    proba = mixed / mixed.sum(axis=1, keepdims=True)
+    return mixed, proba, np.log(np.maximum(proba, SMALLEST_GUESS))
+
+
+def link_neighbors(h: np.ndarray) -> sparse.csr_array:
+    """Link each document to the nearest ones; the result is symmetric.
+
+    ``h`` are dense features of unit length. A link weighs as much as the cube of the cosine,
+    divided by the square roots of the sums for both documents: one that is near to many says less.
+    Of many documents, only some at equal distances are found, so the time grows with their number.
+    """
+    n = len(h)
+    some = np.arange(0, n, -(-n // MOST_NEAREST) or 1)
+    k = min(N_NEAREST, len(some) - 1)
+    if k < 1:
+        return sparse.csr_array((n, n), dtype=h.dtype)
+    nearest, weights = [], []
+    for start in range(0, n, MOST_NEAREST):
+        cosines = h[start : start + MOST_NEAREST] @ h[some].T
+        cosines[np.arange(start, start + len(cosines))[:, np.newaxis] == some] = -1  # itself
+        found = np.argpartition(cosines, -k, axis=1)[:, -k:]
+        nearest.append(some[found].ravel())
+        weights.append(np.maximum(np.take_along_axis(cosines, found, axis=1), 0).ravel() ** 3)
+    entries = np.concatenate(weights), np.concatenate(nearest), np.arange(0, n * k + 1, k)
+    links = sparse.csr_array(entries, shape=(n, n))
+    links = links.maximum(links.T).tocsr()
+    scale = np.sqrt(inverse_or_zero(links.sum(axis=1))).astype(h.dtype)
+    links.data *= scale[links.indices] * per_entry(links, scale)
+    return links
 
 
 def unit(rows: np.ndarray) -> np.ndarray:
