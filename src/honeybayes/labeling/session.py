@@ -172,7 +172,7 @@ class LabelingSession(EventParameters):
         self._strategy = find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "auto")
-        self.pool = Pool(project.texts, language, seed, make_encoder(encoder))
+        self.pool = Pool(project.texts, language, seed, make_encoder(encoder, project.texts))
         self._audit_order = random_order(project, len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)
