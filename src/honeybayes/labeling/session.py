@@ -72,8 +72,8 @@ class LabelingSession(EventParameters):
         Language of the texts, as in `honeybayes.TextClassifier`.
     encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
         Gives the model a vector of each text beside its words, as in `honeybayes.TextClassifier`:
-        "auto" uses "multilingual" if the extra ``vectors`` is installed. The texts are encoded
-        before the model learns for the first time.
+        "auto" uses "multilingual" if the extra ``vectors`` is installed and the texts are in a
+        language that it knows. The texts are encoded before the model learns for the first time.
     random_state : int, default=0
         Seed. The same labels lead to the same suggestions.
     who : str, optional
