@@ -55,7 +55,7 @@ def test_of_many_documents_only_some_are_found(monkeypatch):
     monkeypatch.setattr(_teacher, "MOST_NEAREST", 15)
     h = some_documents()
     found = link_neighbors(h).toarray()
-    assert_allclose(found, linked_by_loops(h, 10, range(0, 40, 3)), atol=1e-12)
+    assert_allclose(found, linked_by_loops(h, 10, range(0, 40, 6)), atol=1e-12)
     assert not found[1, 2]
 
 
@@ -79,7 +79,7 @@ def test_a_document_without_a_vector_has_no_links():
 
 def test_guesses_spread_to_a_fixed_point(monkeypatch):
     """Many rounds solve the equation mixed = (1 - say) own + say links @ mixed."""
-    monkeypatch.setattr(_teacher, "DENSE_ROUNDS", 200)
+    monkeypatch.setattr(_teacher, "N_SPREAD", 200)
     links = link_neighbors(some_documents())
     position = np.array([0, 1, 2, *[-1] * 37])
     guesses = np.random.default_rng(1).dirichlet(np.ones(3), 40)
