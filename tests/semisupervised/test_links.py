@@ -11,8 +11,10 @@ from honeybayes.semisupervised._experts import Dense, View
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._names import Names
 from honeybayes.semisupervised._teacher import (
+    Links,
     Settings,
     link_neighbors,
+    say_of_neighbors,
     spread_guesses,
     teach_directions,
     unit,
@@ -73,7 +75,7 @@ def test_a_document_without_a_vector_has_no_links():
     assert np.abs(links.toarray()[3]).max() == 0
     position = np.array([0, 1, *[-1] * 38])
     guesses = np.random.default_rng(1).dirichlet(np.ones(2), 40)
-    scores = spread_guesses(links, votes_of(position, 2), guesses)
+    scores = spread_guesses(Links(links, SAY), votes_of(position, 2), guesses)
     assert_allclose(np.exp(scores[3]), guesses[3])
 
 
@@ -86,7 +88,8 @@ def test_guesses_spread_to_a_fixed_point(monkeypatch):
     own = np.vstack([np.eye(3), guesses[3:]])
     mixed = np.linalg.solve(np.eye(40) - SAY * links.toarray(), (1 - SAY) * own)
     expected = mixed / mixed.sum(axis=1, keepdims=True)
-    assert_allclose(np.exp(spread_guesses(links, votes_of(position, 3), guesses)), expected)
+    scores = spread_guesses(Links(links, SAY), votes_of(position, 3), guesses)
+    assert_allclose(np.exp(scores), expected)
 
 
 def test_directions_with_links_equal_the_loops():
@@ -106,7 +109,8 @@ def test_directions_with_links_equal_the_loops():
         mixed = (1 - SAY) * own + SAY * links @ (own if mixed is None else mixed)
         guesses = mixed / mixed.sum(axis=1, keepdims=True)
         weights = np.vstack([labels.targets[:4], HOW.pool_weight * guesses[4:]])
-    found = teach_directions(h, labels, HOW, None, 3, 20.0, None, link_neighbors(h))
+    of_all = Links(link_neighbors(h), SAY)
+    found = teach_directions(h, labels, HOW, None, 3, 20.0, None, of_all)
     assert_allclose(found.guesses, guesses)
     assert_allclose(found.scores, np.log(guesses))
 
@@ -122,5 +126,31 @@ def test_the_regression_knows_the_names():
     assert worth > 0
     texts, y = np.vstack([h[:6], names]), [0, 1, 2, 0, 1, 2, 0, 1, 2]
     fitted = LogisticRegression(C=10, tol=1e-8).fit(texts, y, [1.0] * 6 + [worth] * 3)
-    expected = spread_guesses(link_neighbors(h), labels, fitted.predict_proba(h))
+    links = Links(link_neighbors(h), say_of_neighbors(h, labels))
+    expected = spread_guesses(links, labels, fitted.predict_proba(h))
     assert_allclose(view.experts(labels)[-1], expected, atol=5e-3)
+
+
+def test_neighbors_count_as_far_as_labels_confirm_them():
+    """The definition: the nearest other labeled document names the class, compared with chance."""
+    h, position = some_documents(), np.array([0, 1, 1, 0, 2, 1, 0, *[-1] * 33])
+    h[3] = unit(h[[0]] + 0.1 * h[[3]])[0]
+    answers = []
+    for i in range(7):
+        nearest = max((j for j in range(7) if j != i), key=lambda j: float(h[i] @ h[j]))
+        answers.append(position[nearest])
+    chance = sum((position[:7] == c).mean() * np.mean(np.array(answers) == c) for c in range(3))
+    accuracy = ((np.array(answers) == position[:7]).sum() + 4 * chance) / (7 + 4)
+    expected = max(0, accuracy - chance) / (1 - chance)
+    assert 0 < expected < SAY
+    assert say_of_neighbors(h, votes_of(position, 3)) == pytest.approx(expected)
+
+
+def test_neighbors_have_no_say_if_classes_are_not_what_is_near():
+    """Two topics, and in each of them praise and blame."""
+    topics = np.repeat(np.eye(2), 20, axis=0)
+    h = unit(topics + 0.05 * np.random.default_rng(0).normal(size=topics.shape))
+    labels = votes_of(np.tile([0, 1], 20), 2)
+    assert say_of_neighbors(h, labels) < 0.15
+    assert say_of_neighbors(h, votes_of(np.repeat([0, 1], 20), 2)) == SAY
+    assert say_of_neighbors(h, votes_of(np.full(40, -1), 2)) == 0

@@ -33,10 +33,12 @@ from honeybayes.semisupervised._teacher import (
     DENSE_KAPPA,
     DENSE_ROUNDS,
     KAPPA,
+    Links,
     Settings,
     Teacher,
     latent_axes,
     link_neighbors,
+    say_of_neighbors,
     spread_guesses,
     teach,
     teach_directions,
@@ -92,7 +94,7 @@ class View:
                 guesses = self.seeds.dense.share * self.seeds.dense.guesses
             worth = self.weigh_names(labels)
             named = None if self.names is None else worth * self.names.whitened
-            links = self._links
+            links = Links(self._link_weights, say_of_neighbors(whitened, labels))
             directed = teach_directions(
                 *(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA, named, links)
             )
@@ -149,7 +151,7 @@ class View:
         return [words, Documents(dense.whitened.astype(np.float32, copy=False))]
 
     @cached_property
-    def _links(self) -> sparse.csr_array:
+    def _link_weights(self) -> sparse.csr_array:
         return link_neighbors(np.zeros((0, 0)) if self.dense is None else self.dense.whitened)
 
     def weigh_names(self, labels: LabelVotes) -> float:

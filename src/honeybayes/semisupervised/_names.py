@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.semisupervised._evidence import DOUBT
+from honeybayes.semisupervised._evidence import above_chance
 from honeybayes.semisupervised._labels import LabelVotes
 
 NAME_WORTH = 5.0  # labels per class, if the nearest name is always the label
@@ -23,15 +23,9 @@ class Names(NamedTuple):
 
         Nobody looked at the labels to choose the names, so they are a fair test of them.
         """
-        known, n_classes = np.flatnonzero(labels.known), len(self.plain)
+        known = np.flatnonzero(labels.known)
         answers = (plain[known] @ self.plain.T).argmax(axis=1)
-        targets = labels.targets[known]
-        # names that always mean the most frequent class are right no more often than by chance
-        n_answers = np.bincount(answers, minlength=n_classes)
-        chance = float(targets.mean(axis=0) @ n_answers) / len(known)
-        right = targets[np.arange(len(known)), answers].sum()
-        accuracy = float(right + DOUBT * chance) / (len(known) + DOUBT)
-        return NAME_WORTH * max(0.0, accuracy - chance) / (1 - chance) if chance < 1 else 0.0
+        return NAME_WORTH * above_chance(answers, labels.targets[known])
 
 
 def add_names(

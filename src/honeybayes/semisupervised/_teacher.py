@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
+from honeybayes.semisupervised._evidence import above_chance
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, quiet_products
 from honeybayes.utils.matrices import inverse_or_zero, per_entry
@@ -21,7 +22,7 @@ KAPPA = 20.0  # of singular axes
 DENSE_KAPPA = 30.0  # of dense features
 DENSE_ROUNDS = 10
 # Of dense features: links of a document, documents to which others are linked, and what these count
-# in a guess.
+# in a guess at most.
 N_NEAREST, MOST_NEAREST, SAY_OF_NEAREST = 10, 1000, 0.6
 N_SPREAD = 5  # rounds in which guesses of a regression spread
 SMALLEST_GUESS = 1e-30
@@ -125,6 +126,17 @@ def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
     return (1 - share) * given + share * to_terms
 
 
+class Links(NamedTuple):
+    """Weights of the links between documents (documents, documents), and what these count."""
+
+    weights: sparse.csr_array
+    say: float
+
+    def mix(self, own: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """Mix the guess for each document with the last result for those linked with it."""
+        return np.asarray((1 - self.say) * own + self.say * (self.weights @ last))
+
+
 def teach_directions(
     h: np.ndarray,
     labels: LabelVotes,
@@ -133,7 +145,7 @@ def teach_directions(
     n_rounds: int,
     kappa: float,
     named: np.ndarray | None = None,
-    links: sparse.csr_array | None = None,
+    links: Links | None = None,
 ) -> Teacher:
     """Compare documents with the mean direction of each class, in rounds of EM.
 
@@ -155,7 +167,7 @@ def teach_directions(
         found = softmax(scores, axis=1)
         if links is not None:
             own = np.where(pool, found, labels.targets).astype(h.dtype, copy=False)
-            mixed = _mix_linked(links, own, own if mixed is None else mixed)
+            mixed = links.mix(own, own if mixed is None else mixed)
             found = mixed / mixed.sum(axis=1, keepdims=True)
         weighed = votes + how.pool_weight * found * pool
     if links is not None:
@@ -163,18 +175,29 @@ def teach_directions(
     return Teacher(linear, scores, found)
 
 
-def spread_guesses(links: sparse.csr_array, labels: LabelVotes, guesses: np.ndarray) -> np.ndarray:
+def spread_guesses(links: Links, labels: LabelVotes, guesses: np.ndarray) -> np.ndarray:
     """Return scores of documents, from labels and guesses that spread along links in rounds."""
     own = np.where(labels.known[:, np.newaxis], labels.targets, guesses)
-    mixed = own = own.astype(links.dtype, copy=False)
+    mixed = own = own.astype(links.weights.dtype, copy=False)
     for _ in range(N_SPREAD):
-        mixed = _mix_linked(links, own, mixed)
+        mixed = links.mix(own, mixed)
     return np.log(np.maximum(mixed / mixed.sum(axis=1, keepdims=True), SMALLEST_GUESS))
 
 
-def _mix_linked(links: sparse.csr_array, own: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Mix the guess for each document with the last result for those linked with it."""
-    return np.asarray((1 - SAY_OF_NEAREST) * own + SAY_OF_NEAREST * (links @ last))
+def say_of_neighbors(h: np.ndarray, labels: LabelVotes) -> float:
+    """Return what neighbors count in a guess, as far as the labels confirm it.
+
+    What is near in meaning may be of another class, such as praise and blame of the same product.
+    So each labeled document gets the label of the nearest other one.
+    """
+    known = np.flatnonzero(labels.known)
+    known = known[:: -(-len(known) // MOST_NEAREST) or 1]
+    if len(known) < 2:
+        return 0.0
+    cosines, truth = h[known] @ h[known].T, labels.targets[known]
+    np.fill_diagonal(cosines, -np.inf)
+    answers = truth[cosines.argmax(axis=1)].argmax(axis=1)
+    return min(SAY_OF_NEAREST, above_chance(answers, truth))
 
 
 def link_neighbors(h: np.ndarray) -> sparse.csr_array:
