@@ -39,7 +39,7 @@ from benchmarks.records import (
 )
 from honeybayes import TextClassifier
 from honeybayes.tables import find_data_file, read_table
-from honeybayes.text import TextEncoder
+from honeybayes.text import TextEncoder, find_encoder
 
 RESULTS = RESULTS_FOLDER / "published.jsonl"
 PAGE = DOCS / "results" / "published.md"
@@ -148,7 +148,7 @@ def fit_and_predict(
     if kind == ALONE:
         classifier = TextClassifier(language=language_of(task.corpus), encoder=encoder)
         return classifier.fit(known, y[rows[0]]).predict(test)
-    uses = encoder if kind == BOTH else None
+    uses = encoder if kind == BOTH and find_encoder(known + unlabeled) else None  # as "auto" does
     classifier = TextClassifier("FewLabels", language=language_of(task.corpus), encoder=uses)
     return classifier.fit(known, y[rows[0]], pool=unlabeled).predict(test)
 
@@ -331,7 +331,8 @@ rows are cited from the table of its README; they have labels drawn by their aut
 SIB_TEXT = """\
 The 204 test sentences in eight languages, 10 labels per class from the other sentences. The answers
 of GPT-3.5 and GPT-4 come with the corpus; these models saw no examples. An answer that names no
-topic counts as wrong. The encoder knows neither Swahili (swh) nor Yoruba (yor)."""
+topic counts as wrong. The encoder knows neither Swahili (swh) nor Yoruba (yor), so `FewLabels`
+learns from their words alone."""
 COST_TEXT = """\
 One process from start to end: it reads the corpus, encodes every text that it needs anew, learns
 from the largest number of labels, and answers the test. One thread, on a machine with two cores

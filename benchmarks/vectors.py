@@ -38,7 +38,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import TextClassifier
-from honeybayes.text import MULTILINGUAL, TextEncoder
+from honeybayes.text import MULTILINGUAL, TextEncoder, find_encoder
 
 RESULTS = RESULTS_FOLDER / "vectors.jsonl"
 PAGE = DOCS / "results" / "vectors.md"
@@ -75,6 +75,8 @@ def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEnco
         uses = "auto" if kind == ALONE else None
         return TextClassifier(language=language_of(corpus), encoder=uses).fit(known, y)
     uses = encoder if kind in (BOTH, NAMES_BOTH) else None
+    if encoder.encoder == MULTILINGUAL and find_encoder([*known, *pool]) is None:
+        uses = None  # as "auto" does for languages that it does not know
     classifier = TextClassifier("FewLabels", language=language_of(corpus), encoder=uses)
     if kind in (NAMES, NAMES_BOTH):
         return classifier.fit(pool, None, seeds=names_of(corpus, y))
@@ -147,7 +149,8 @@ the labels alone. "labels alone" is `TextClassifier()` without unlabeled texts, 
 or with the defaults, which use vectors if the texts are short. Texts, labels and draws are those of
 [the defaults](defaults.md), two draws, or one that all columns of a row have.
 The test rows of SIB-200 are [on another page](published.md).
-Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual".
+Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual", so
+"both" is "words" there.
 Accuracies are in percent.
 """
 

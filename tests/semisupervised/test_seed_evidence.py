@@ -239,8 +239,8 @@ def test_trust_of_vectors_is_the_agreement_of_halves():
         for half in (0, 1):
             part = h[side == half]
             start = softmax(30 * part @ directions.T, axis=1)
-            linear = teach_directions(part, no_votes(150, 3), HOW, start, 10, 30.0)
-            answers.append(linear.scores(h).argmax(axis=1))
+            found_in_half = teach_directions(part, no_votes(150, 3), HOW, start, 10, 30.0)
+            answers.append(found_in_half.linear.scores(h).argmax(axis=1))
         kappas.append(cohen_kappa_score(*answers))
     trust = (0.92 * np.mean(kappas)) ** 2
     assert found.dense.trust == pytest.approx(trust)

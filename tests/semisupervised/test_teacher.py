@@ -98,7 +98,7 @@ def test_directions_equal_the_loops(n_rounds, with_guesses):
     known = position >= 0
     labels = LabelVotes(np.eye(3)[position] * known[:, None], known.astype(float))
     guesses = random.dirichlet(np.ones(3), 12) if with_guesses else None
-    found = teach_directions(h, labels, HOW, guesses, n_rounds, 20.0).scores(h)
+    found = teach_directions(h, labels, HOW, guesses, n_rounds, 20.0).scores
     assert_allclose(found, by_loops(h, position, 3, guesses, n_rounds), rtol=1e-9)
 
 

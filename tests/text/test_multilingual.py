@@ -9,7 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from honeybayes.text import TextEncoder, _load_encoder, find_encoder, how_to_get_vectors
+from honeybayes import TextClassifier
+from honeybayes.text import (
+    TextEncoder,
+    _load_encoder,
+    find_encoder,
+    how_to_get_vectors,
+    make_encoder,
+)
 from honeybayes.text._load_encoder import (
     LONGEST,
     MULTILINGUAL,
@@ -128,3 +135,36 @@ def test_the_extra_pins_the_version_that_the_code_checks():
     pin = f"{_load_encoder.PACKAGE}=={_load_encoder.VERSION}"
     assert extras["vectors"] == [pin]
     assert pin in extras["dev"]
+
+
+DANISH = """
+Alle mennesker er født frie og lige i værdighed og rettigheder. De er udstyret med fornuft og
+samvittighed, og de bør handle mod hverandre i en broderskabets ånd. Enhver har krav på alle de
+rettigheder og friheder, som nævnes i denne erklæring, uden forskelsbehandling af nogen art.
+"""
+AMHARIC = "የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው"
+RUSSIAN = "люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом"
+KOREAN = "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다"
+THAI = "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ"
+JAPANESE = "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である"
+POLISH = "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni"
+
+
+@pytest.mark.usefixtures("vectors")
+@pytest.mark.parametrize("text", [RUSSIAN, KOREAN, THAI, JAPANESE, POLISH, "parcel WIN 80086"])
+def test_auto_for_languages_that_it_knows(text):
+    assert find_encoder([text] * 60) == "multilingual"
+
+
+@pytest.mark.usefixtures("vectors")
+@pytest.mark.parametrize("text", [DANISH, AMHARIC])
+def test_auto_leaves_other_languages_to_the_words(text, monkeypatch):
+    assert find_encoder([text] * 20) is None
+    assert find_encoder([text[:40]]) == "multilingual"  # too few words to tell
+    assert make_encoder("auto", [text] * 20) is None
+    assert make_encoder("multilingual", [text] * 20) is not None  # somebody asked for it
+    texts = [f"{text} {i}" for i in range(20)]
+    classifier = TextClassifier("FewLabels").fit(texts, [*"aabb"] + [""] * 16)
+    assert classifier.encoder_ is None
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "all-MiniLM-L6-v2")
+    assert find_encoder([text] * 20) == "all-MiniLM-L6-v2"  # which languages it knows is unknown

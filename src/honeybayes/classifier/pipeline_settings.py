@@ -167,12 +167,12 @@ class PipelineSettingsMixin(TextInputMixin):
                 vectorizer.stop_words = False
         return vectorizer
 
-    def _unfitted_encoder(self, model: Any) -> TextEncoder | None:
+    def _unfitted_encoder(self, model: Any, texts: list[str] | None = None) -> TextEncoder | None:
         """Return the encoder, or None. "auto" is for the model that weighs vectors by evidence."""
         is_fit = isinstance(innermost_model(model)[1], FewLabelsClassifier)
         if is_auto(self.encoder) and not (is_fit and self.language != ATTRIBUTES):
             return None
-        return make_encoder(self.encoder)
+        return make_encoder(self.encoder, texts)
 
     def _may_use_vectors(self, texts: list[str]) -> bool:
         """Return whether vectors are worth their time if these labeled texts are all there is."""
@@ -180,15 +180,19 @@ class PipelineSettingsMixin(TextInputMixin):
             return False
         if not is_auto(self.encoder):
             return self.encoder is not None
-        return self._has_encoder and self.language != ATTRIBUTES and not are_long(texts)
+        if self.language == ATTRIBUTES or are_long(texts):
+            return False
+        return find_encoder(texts) is not None
 
     @property
     def _has_encoder(self) -> bool:
         return (find_encoder() if is_auto(self.encoder) else self.encoder) is not None
 
-    def _unfitted_parts(self, model: Any, mark: Any = None) -> list[tuple[str, Any]]:
+    def _unfitted_parts(
+        self, model: Any, mark: Any = None, texts: list[str] | None = None
+    ) -> list[tuple[str, Any]]:
         """Return what gives the model dense features beside the words."""
-        encoder = self._unfitted_encoder(model)
+        encoder = self._unfitted_encoder(model, texts)
         parts: list[tuple[str, Any]] = [] if encoder is None else [("meaning", encoder)]
         if self.columns is not None:
             parts.append(("columns", ColumnFeatures(**self.columns, unlabeled=mark)))
@@ -199,7 +203,7 @@ class PipelineSettingsMixin(TextInputMixin):
     ) -> Pipeline:
         """Return the pipeline from texts to classes; the texts say how many features are dense."""
         features: Any = vectorizer
-        beside, n_dense = self._unfitted_parts(model, mark), 0
+        beside, n_dense = self._unfitted_parts(model, mark, texts), 0
         if beside:
             if not model_tags(model).takes_dense:
                 what = {"meaning": "the vectors of an encoder", "columns": "other columns"}

@@ -115,7 +115,7 @@ def compare(
             model.set_params(**{parameter: ""})
     few = [name for name in names if hb.zoo.split_settings(name)[0] == FEW]
     can_use_vectors, of_texts = not attributes and bool(few or AUTO in names), {}
-    used = hb.text.find_encoder() if can_use_vectors else None
+    used = hb.text.find_encoder(corpus.documents) if can_use_vectors else None
     if used is not None:  # as `fit` does
         of_texts = {name: hb.TextClassifier(name, **settings) for name in few}
         with show_status("Encoding the texts"):  # once, not in each process

@@ -177,7 +177,8 @@ def serve_office(
         for name, address in addresses.items():
             whose = "" if len(addresses) == 1 else f", {name}"
             print(f"Open this address in a browser{whose}:\n\n    {address}\n")
-        print(describe_vectors(hb.text.find_encoder()), end="")
+        read = None if office.open_desk is None else office.desk.project.texts
+        print(describe_vectors(hb.text.find_encoder(read)), end="")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):

@@ -107,12 +107,13 @@ def checks_needed(
 def ranking_features(texts: list[str], language: str = "auto") -> sparse.csr_array:
     """Return stems and pairs of stems, weighted by tf-idf, and the vectors of the texts.
 
-    The vectors are left out if the extra ``vectors`` is not installed.
+    The vectors are left out if the extra ``vectors`` is not installed, or its encoder does not know
+    the language.
     """
     vectorizer = TextVectorizer(language=language, stop_words=False, ngram_range=(1, 2))
     counts = vectorizer.fit_transform(texts)
     parts = [TfidfTransformer(sublinear_tf=True).fit_transform(counts)]
-    if (encoder := find_encoder()) is not None:
+    if (encoder := find_encoder(texts)) is not None:
         parts.append(sparse.csr_array(TextEncoder(encoder).fit_transform(texts)))
     return sparse.csr_array(sparse.hstack(parts))
 

@@ -79,8 +79,8 @@ class LabelingSession(EventParameters):
         Language of the texts, as in `honeybayes.TextClassifier`.
     encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
         Gives the model a vector of each text beside its words, as in `honeybayes.TextClassifier`:
-        "auto" uses "multilingual" if the extra ``vectors`` is installed. The texts are encoded
-        before the model learns for the first time.
+        "auto" uses "multilingual" if the extra ``vectors`` is installed and the texts are in a
+        language that it knows. The texts are encoded before the model learns for the first time.
     random_state : int, default=0
         Seed. The same labels lead to the same suggestions.
     who : str, optional
@@ -179,7 +179,7 @@ class LabelingSession(EventParameters):
         self._strategy = find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "auto")
-        self.pool = Pool(project.texts, language, seed, make_encoder(encoder))
+        self.pool = Pool(project.texts, language, seed, make_encoder(encoder, project.texts))
         self._audit_order = random_order(project, len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)

@@ -183,7 +183,7 @@ class Learner:
         # texts that wait for their vectors; None if the worker has not said it
         self.n_to_encode: int | None = None
         self.vectors_message = ""  # why the model goes on without them
-        self._has_encoder, self._encoded_rows = find_encoder() is not None, 0
+        self._has_encoder, self._encoded_rows = find_encoder(project.texts) is not None, 0
         self._checked_event = self._learned_event = -1  # the last ones that the model knows
         self._learned_rows = len(project.texts)
         self._last_event, self._last_time = 0, time.monotonic()

@@ -147,6 +147,21 @@ def agreement(one: np.ndarray, two: np.ndarray, n_classes: int) -> float:
     return max(0.0, ((one == two).mean() - by_chance) / (1 - by_chance)) if by_chance < 1 else 0.0
 
 
+def above_chance(answers: np.ndarray, truth: np.ndarray) -> float:
+    """Return how far labels confirm answers that did not learn from them, from 0 to 1.
+
+    It is the accuracy above chance; ``truth`` (documents, classes) are the labels. Answers that
+    always name the most frequent class are right no more often than by chance.
+    """
+    n, n_classes = truth.shape
+    if not n:
+        return 0.0
+    chance = float(truth.mean(axis=0) @ np.bincount(answers, minlength=n_classes)) / n
+    right = float(truth[np.arange(n), answers].sum())
+    accuracy = (right + DOUBT * chance) / (n + DOUBT)
+    return max(0.0, accuracy - chance) / (1 - chance) if chance < 1 else 0.0
+
+
 def weight_of_evidence(accuracies: np.ndarray, n_labels: float) -> np.ndarray:
     """Return weights up to 1 for models with these accuracies, measured on so many labels.
 

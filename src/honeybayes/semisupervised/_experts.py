@@ -20,7 +20,7 @@ from honeybayes.semisupervised._evidence import (
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import Names
+from honeybayes.semisupervised._names import Names, add_names
 from honeybayes.semisupervised._regression import (
     Documents,
     Linear,
@@ -33,9 +33,13 @@ from honeybayes.semisupervised._teacher import (
     DENSE_KAPPA,
     DENSE_ROUNDS,
     KAPPA,
+    Links,
     Settings,
     Teacher,
     latent_axes,
+    link_neighbors,
+    say_of_neighbors,
+    spread_guesses,
     teach,
     teach_directions,
     unit,
@@ -81,20 +85,22 @@ class View:
         scores = [first.scores]
         if self.directions is not None:
             start = first.guesses, LATENT_ROUNDS, KAPPA
-            linear = teach_directions(self.directions, labels, how, *start)
-            scores.append(linear.scores(self.directions))
+            scores.append(teach_directions(self.directions, labels, how, *start).scores)
         scores.append(self._regress(self.documents.x, labels))
         if self.dense is not None:
             whitened = self.dense.whitened
             guesses = None
             if self.seeds is not None and self.seeds.dense is not None:
                 guesses = self.seeds.dense.share * self.seeds.dense.guesses
-            named = None if self.names is None else self.weigh_names(labels) * self.names.whitened
-            linear = teach_directions(
-                *(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA, named)
+            worth = self.weigh_names(labels)
+            named = None if self.names is None else worth * self.names.whitened
+            links = Links(self._link_weights, say_of_neighbors(whitened, labels))
+            directed = teach_directions(
+                *(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA, named, links)
             )
-            scores.append(linear.scores(whitened))
-            scores.append(self._regress(self.dense.plain, labels))
+            scores.append(directed.scores)
+            fitted = self._regress(self.dense.plain, labels, worth)
+            scores.append(spread_guesses(links, labels, softmax(fitted, axis=1)))
         return np.stack(scores)
 
     def teach(self, labels: LabelVotes) -> Teacher:
@@ -144,19 +150,28 @@ class View:
             return [words]
         return [words, Documents(dense.whitened.astype(np.float32, copy=False))]
 
+    @cached_property
+    def _link_weights(self) -> sparse.csr_array:
+        return link_neighbors(np.zeros((0, 0)) if self.dense is None else self.dense.whitened)
+
     def weigh_names(self, labels: LabelVotes) -> float:
         """Return how many labels of its class each name is worth; 0 without names."""
         if self.dense is None or self.names is None or not labels.known.any():
             return 0.0
         return self.names.weight(self.dense.plain, labels)
 
-    def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
-        """Return scores of all documents, learned from the labels."""
+    def _regress(
+        self, x: sparse.csr_array | np.ndarray, labels: LabelVotes, worth: float = 0.0
+    ) -> np.ndarray:
+        """Return scores of all documents, learned from the labels, and from names of some worth."""
         known = np.flatnonzero(labels.known)
         if not len(known):
             return np.zeros(labels.targets.shape)
-        targets, weight = labels.targets[known], labels.weight[known]
-        fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
+        rows, targets, weight = x[known], labels.targets[known], labels.weight[known]
+        if self.names is not None and worth:
+            named = add_names([rows], targets, weight, self.names.plain, worth)
+            (rows,), targets, weight = named
+        fitted = regress_on_labels(rows, targets, balanced(weight, targets), self.settings.C)
         scores, has_label = fitted.scores(x), targets.any(axis=0)
         if not has_label.all():  # of a class without a label, it knows nothing
             mean = logsumexp(scores[:, has_label], axis=1) - np.log(has_label.sum())

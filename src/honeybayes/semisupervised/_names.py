@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.semisupervised._evidence import DOUBT
+from honeybayes.semisupervised._evidence import above_chance
 from honeybayes.semisupervised._labels import LabelVotes
 
 NAME_WORTH = 5.0  # labels per class, if the nearest name is always the label
@@ -23,15 +23,9 @@ class Names(NamedTuple):
 
         Nobody looked at the labels to choose the names, so they are a fair test of them.
         """
-        known, n_classes = np.flatnonzero(labels.known), len(self.plain)
+        known = np.flatnonzero(labels.known)
         answers = (plain[known] @ self.plain.T).argmax(axis=1)
-        targets = labels.targets[known]
-        # names that always mean the most frequent class are right no more often than by chance
-        n_answers = np.bincount(answers, minlength=n_classes)
-        chance = float(targets.mean(axis=0) @ n_answers) / len(known)
-        right = targets[np.arange(len(known)), answers].sum()
-        accuracy = float(right + DOUBT * chance) / (len(known) + DOUBT)
-        return NAME_WORTH * max(0.0, accuracy - chance) / (1 - chance) if chance < 1 else 0.0
+        return NAME_WORTH * above_chance(answers, labels.targets[known])
 
 
 def add_names(
@@ -39,14 +33,14 @@ def add_names(
 ) -> tuple[list[Any], np.ndarray, np.ndarray]:
     """Return labeled documents, targets and weights, and one more document per class: its name.
 
-    ``parts`` are the words and the dense features of documents. A name has no words, and the dense
-    features ``names`` (classes, features).
+    ``parts`` are the words, if they are used, and the dense features of documents. A name has no
+    words, and the dense features ``names`` (classes, features).
     """
-    words, dense = parts
-    no_words = sparse.csr_array((len(names), words.shape[1]), dtype=words.dtype)
+    *words, dense = parts
+    no_words = [sparse.csr_array((len(names), x.shape[1]), dtype=x.dtype) for x in words]
     return (
         [
-            sparse.vstack([words, no_words], format="csr"),
+            *(sparse.vstack(each, format="csr") for each in zip(words, no_words, strict=True)),
             np.vstack([dense, names.astype(dense.dtype)]),
         ],
         np.vstack([targets, np.eye(len(names))]),

@@ -14,11 +14,12 @@ from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import agreement, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes, no_votes
-from honeybayes.semisupervised._regression import Documents, Linear
+from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
     DENSE_KAPPA,
     DENSE_ROUNDS,
     Settings,
+    Teacher,
     teach,
     teach_directions,
 )
@@ -88,12 +89,12 @@ def prepare_seeds(
     if whitened is not None and directions is not None:
         has_vector = np.asarray(directions.any(axis=1))
         dense = _view_of_seeds(
-            softmax(_from_directions(whitened, directions, how).scores(whitened), axis=1),
+            _from_directions(whitened, directions, how).guesses,
             has_vector,
             lambda: (SHARED_START * _stability_of_directions(whitened, directions, how)) ** 2,
-            lambda some: teach_directions(
-                whitened, some, how, None, DENSE_ROUNDS, DENSE_KAPPA
-            ).scores(whitened),
+            lambda some: (
+                teach_directions(whitened, some, how, None, DENSE_ROUNDS, DENSE_KAPPA).scores
+            ),
             labels,
         )
         has_words = has_words | has_vector
@@ -156,7 +157,7 @@ def _agreement_with_labels(
     return float((right + worth * agreed) / (known.sum() + worth))
 
 
-def _from_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> Linear:
+def _from_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> Teacher:
     """Run EM on dense features, from the angles to the seed vectors."""
     first = softmax(DENSE_KAPPA * (whitened @ directions.T), axis=1)
     unlabeled = no_votes(*first.shape)
@@ -170,7 +171,7 @@ def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: 
     for _ in range(N_SPLITS if n > 1 else 0):
         side = random.permutation(n) % 2
         halves = (_from_directions(whitened[side == half], directions, how) for half in (0, 1))
-        one, two = (each.scores(whitened).argmax(axis=1) for each in halves)
+        one, two = (each.linear.scores(whitened).argmax(axis=1) for each in halves)
         found.append(agreement(one, two, len(directions)))
     return float(np.mean(found)) if found else 0.0
 

@@ -8,17 +8,24 @@ directions of dense features. Arrays of parameters have the classes last.
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax
 
+from honeybayes.semisupervised._evidence import above_chance
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, quiet_products
-from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.matrices import inverse_or_zero, per_entry
 
 NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
 # How fast the probability of a class falls with the angle to its mean direction.
 KAPPA = 20.0  # of singular axes
 DENSE_KAPPA = 30.0  # of dense features
 DENSE_ROUNDS = 10
+# Of dense features: links of a document, documents to which others are linked, and what these count
+# in a guess at most.
+N_NEAREST, MOST_NEAREST, SAY_OF_NEAREST = 10, 1000, 0.6
+N_SPREAD = 5  # rounds in which guesses of a regression spread
+SMALLEST_GUESS = 1e-30
 
 
 class Settings(NamedTuple):
@@ -119,6 +126,17 @@ def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
     return (1 - share) * given + share * to_terms
 
 
+class Links(NamedTuple):
+    """Weights of the links between documents (documents, documents), and what these count."""
+
+    weights: sparse.csr_array
+    say: float
+
+    def mix(self, own: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """Mix the guess for each document with the last result for those linked with it."""
+        return np.asarray((1 - self.say) * own + self.say * (self.weights @ last))
+
+
 def teach_directions(
     h: np.ndarray,
     labels: LabelVotes,
@@ -127,25 +145,87 @@ def teach_directions(
     n_rounds: int,
     kappa: float,
     named: np.ndarray | None = None,
-) -> Linear:
+    links: Links | None = None,
+) -> Teacher:
     """Compare documents with the mean direction of each class, in rounds of EM.
 
     ``h`` are dense features of unit length. The first means come from the labels and from
     ``guesses`` for the other documents, or from the labels alone. ``named`` (classes, features) are
-    the directions of the names of the classes; their lengths are weights, as of labels.
+    the directions of the names of the classes; their lengths are weights, as of labels. With
+    ``links``, a guess is mixed with the last ones for the documents that are linked with it.
     """
     votes, pool = labels.votes.astype(h.dtype, copy=False), (~labels.known)[:, np.newaxis]
-    n_classes = votes.shape[1]
+    n_classes, mixed = votes.shape[1], None
     weighed = votes if guesses is None else votes + how.pool_weight * guesses * pool
     weighed = weighed.astype(h.dtype, copy=False)  # or each product would copy h
-    for left in range(n_rounds, -1, -1):
+    for _ in range(n_rounds + 1):
         size = 1.0 + weighed.sum(axis=0)
         share = (1 - how.prior_shrinkage) * size / size.sum() + how.prior_shrinkage / n_classes
         means = weighed.T @ h if named is None else (weighed.T @ h + named).astype(h.dtype)
         linear = Linear(kappa * unit(means).T, np.log(share).astype(h.dtype))
-        if left:
-            weighed = votes + how.pool_weight * softmax(linear.scores(h), axis=1) * pool
-    return linear
+        scores = linear.scores(h)
+        found = softmax(scores, axis=1)
+        if links is not None:
+            own = np.where(pool, found, labels.targets).astype(h.dtype, copy=False)
+            mixed = links.mix(own, own if mixed is None else mixed)
+            found = mixed / mixed.sum(axis=1, keepdims=True)
+        weighed = votes + how.pool_weight * found * pool
+    if links is not None:
+        scores = np.log(np.maximum(found, SMALLEST_GUESS))
+    return Teacher(linear, scores, found)
+
+
+def spread_guesses(links: Links, labels: LabelVotes, guesses: np.ndarray) -> np.ndarray:
+    """Return scores of documents, from labels and guesses that spread along links in rounds."""
+    own = np.where(labels.known[:, np.newaxis], labels.targets, guesses)
+    mixed = own = own.astype(links.weights.dtype, copy=False)
+    for _ in range(N_SPREAD):
+        mixed = links.mix(own, mixed)
+    return np.log(np.maximum(mixed / mixed.sum(axis=1, keepdims=True), SMALLEST_GUESS))
+
+
+def say_of_neighbors(h: np.ndarray, labels: LabelVotes) -> float:
+    """Return what neighbors count in a guess, as far as the labels confirm it.
+
+    What is near in meaning may be of another class, such as praise and blame of the same product.
+    So each labeled document gets the label of the nearest other one.
+    """
+    known = np.flatnonzero(labels.known)
+    known = known[:: -(-len(known) // MOST_NEAREST) or 1]
+    if len(known) < 2:
+        return 0.0
+    cosines, truth = h[known] @ h[known].T, labels.targets[known]
+    np.fill_diagonal(cosines, -np.inf)
+    answers = truth[cosines.argmax(axis=1)].argmax(axis=1)
+    return min(SAY_OF_NEAREST, above_chance(answers, truth))
+
+
+def link_neighbors(h: np.ndarray) -> sparse.csr_array:
+    """Link each document to the nearest ones; the result is symmetric.
+
+    ``h`` are dense features of unit length. A link weighs as much as the cube of the cosine,
+    divided by the square roots of the sums for both documents: one that is near to many says less.
+    Of more than 1,000 documents, only some 500 at equal distances are found, which saves time.
+    """
+    n = len(h)
+    some = np.arange(0, n, 1 if n <= MOST_NEAREST else -(-2 * n // MOST_NEAREST))
+    k = min(N_NEAREST, len(some) - 1)
+    if k < 1:
+        return sparse.csr_array((n, n), dtype=h.dtype)
+    nearest, weights = [], []
+    for start in range(0, n, MOST_NEAREST):
+        cosines = h[start : start + MOST_NEAREST] @ h[some].T
+        own = np.flatnonzero((some >= start) & (some < start + MOST_NEAREST))
+        cosines[some[own] - start, own] = -1
+        found = np.sort(np.argpartition(cosines, -k, axis=1)[:, -k:], axis=1)
+        nearest.append(some[found].ravel())
+        weights.append(np.maximum(np.take_along_axis(cosines, found, axis=1), 0).ravel() ** 3)
+    entries = np.concatenate(weights), np.concatenate(nearest), np.arange(0, n * k + 1, k)
+    links = sparse.csr_array(entries, shape=(n, n))
+    links = links.maximum(links.T).tocsr()
+    scale = np.sqrt(inverse_or_zero(links.sum(axis=1))).astype(h.dtype)
+    links.data *= scale[links.indices] * per_entry(links, scale)
+    return links
 
 
 def unit(rows: np.ndarray) -> np.ndarray:

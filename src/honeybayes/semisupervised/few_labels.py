@@ -84,8 +84,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        from labels and guesses ([1]_, EM-lambda). A guess counts less than a label.
     3. The second expert compares directions: it starts from the guesses of the first one, and
        projects documents on the singular axes of x. The third is a logistic regression on the
-       labels alone. With ``n_dense``, two more learn from the dense features; to one of them, the
-       name of a class is worth up to five labels, as far as the labels confirm the names.
+       labels alone. With ``n_dense``, two more learn from the dense features; to them, the name of
+       a class is worth up to five labels, as far as the labels confirm the names. Their guesses
+       spread to documents with similar dense features.
     4. Evidence: labels are held out in turn, and the models that learn without them are compared
        on the pool. The more often these agree, the more often they are right.
        The guesses are a product of the experts' probabilities, weighted by the evidence: with few

@@ -1,7 +1,8 @@
 """What texts are: their language, and whether they are full of HTML. A sample of them tells."""
 
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -16,6 +17,7 @@ MOSTLY = 0.9
 MANY_FOREIGN = 0.15  # words with a letter of another alphabet: .3 in Ukrainian, taken as Russian
 END_OF_CYRILLIC = "\N{ARMENIAN CAPITAL LETTER AYB}"
 AHEAD = 1.1  # of languages without stems
+CLEARLY = 2.0  # ahead of all languages that an encoder knows
 FEW_WORDS = 100
 FEWEST_DIFFERENT = 3  # stop words of a language: one may be chance ("cat" is Romanian, too)
 
@@ -54,22 +56,11 @@ def detect_language(texts: Iterable[str]) -> str | None:
     >>> detect_language(["我的包裹还没有到", "发票在哪里"]) is None
     True
     """
-    words, plain = Counter[str](), TextAnalyzer(None)
-    for text in sample_texts(check_texts(texts, allow_empty=True)):
-        words.update(plain.words(text))
-    different, share = Counter[str](), Counter[str]()
-    own: defaultdict[str, float] = defaultdict(float)
-    lists = _languages_of_words()
-    for word, n in words.items():
-        found = lists.get(word, ())
-        for each in found:
-            different[each] += 1
-            share[each] += n
-            own[each] += n / len(found)
+    words = _count_words(texts)
+    different, share, own = _count_stop_words(words)
     n_words, n_plain = words.total(), sum(n for word, n in words.items() if word.isascii())
     is_plain = n_plain >= MOSTLY * n_words  # in Latin letters without accents
-    likely = [each for each in sorted(own) if different[each] >= FEWEST_DIFFERENT]
-    best = max(likely, key=own.__getitem__, default="")
+    best = _likeliest(own, different)
     others = own.keys() - set(languages())
     is_ahead = (
         best not in others
@@ -83,6 +74,57 @@ def detect_language(texts: Iterable[str]) -> str | None:
     is_silent = not best or own[best] < SILENT * n_words
     is_brief = n_words < FEW_WORDS and best not in others
     return "english" if is_plain and (is_silent or is_brief) else None
+
+
+def is_other_language(
+    texts: Iterable[str], known: Collection[str], alphabets: Collection[str]
+) -> bool:
+    """Return True if texts are in none of the known languages: by letters, or by stop words.
+
+    Languages without stems have codes. Fewer than 100 words tell nothing.
+    """
+    words = _count_words(texts)
+    letters = Counter[str]()
+    for word, n in words.items():
+        for letter in filter(str.isalpha, word):
+            letters[letter] += n
+    if words.total() < FEW_WORDS:
+        return False
+    is_known = {each: unicodedata.name(each, "?").split()[0] in alphabets for each in letters}
+    if sum(n for each, n in letters.items() if is_known[each]) < letters.total() / 2:
+        return True
+    different, _, own = _count_stop_words(words)
+    best = _likeliest(own, different)
+    nearest = max((own[each] for each in known), default=0.0)
+    return best not in known and own[best] > max(LEAST_OWN * words.total(), CLEARLY * nearest)
+
+
+def _count_words(texts: Iterable[str]) -> Counter[str]:
+    words, plain = Counter[str](), TextAnalyzer(None)
+    for text in sample_texts(check_texts(texts, allow_empty=True)):
+        words.update(plain.words(text))
+    return words
+
+
+def _count_stop_words(
+    words: Counter[str],
+) -> tuple[Counter[str], Counter[str], defaultdict[str, float]]:
+    """Return for each language its different stop words, all of them, and those of m as 1/m."""
+    different, share = Counter[str](), Counter[str]()
+    own: defaultdict[str, float] = defaultdict(float)
+    lists = _languages_of_words()
+    for word, n in words.items():
+        found = lists.get(word, ())
+        for each in found:
+            different[each] += 1
+            share[each] += n
+            own[each] += n / len(found)
+    return different, share, own
+
+
+def _likeliest(own: dict[str, float], different: Counter[str]) -> str:
+    likely = [each for each in sorted(own) if different[each] >= FEWEST_DIFFERENT]
+    return max(likely, key=own.__getitem__, default="")
 
 
 def _has_foreign_letters(words: Counter[str], language: str) -> bool:

