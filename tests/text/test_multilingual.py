@@ -166,5 +166,6 @@ def test_auto_leaves_other_languages_to_the_words(text, monkeypatch):
     texts = [f"{text} {i}" for i in range(20)]
     classifier = TextClassifier("FewLabels").fit(texts, [*"aabb"] + [""] * 16)
     assert classifier.encoder_ is None
-    monkeypatch.setenv("HONEYBAYES_ENCODER", "all-MiniLM-L6-v2")
-    assert find_encoder([text] * 20) == "all-MiniLM-L6-v2"  # which languages it knows is unknown
+    for name in ("multilingual", "all-MiniLM-L6-v2"):  # as everywhere: the variable decides
+        monkeypatch.setenv("HONEYBAYES_ENCODER", name)
+        assert find_encoder([text] * 20) == name

@@ -65,9 +65,11 @@ def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
     """Return a line about the encoder that was used, or why there is none; "" if it is off."""
     if used is not None:
         return f"Vectors: {used}, beside the words\n"
-    if hb.text.find_encoder() is not None:
+    if (usual := hb.text.find_encoder()) is not None:
         from honeybayes.utils.tags import model_tags  # slow to import
 
+        if model == "FewLabels":
+            return f"Vectors: none, because {usual} does not know the language\n"
         if model_tags(hb.make_model(model)).takes_dense:
             return "Vectors: none; --encoder multilingual adds them\n"
         return f"Vectors: none, because {model} learns from words only\n"

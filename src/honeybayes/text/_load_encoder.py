@@ -184,16 +184,15 @@ def installed_version() -> str | None:
 def find_encoder(texts: Iterable[str] | None = None) -> str | None:
     """Return what ``encoder="auto"`` means here: the name of an encoder, or None.
 
-    "multilingual" is not for ``texts`` in a language that it does not know.
+    Without the environment variable, it is "multilingual", if this is installed and knows the
+    language of the ``texts``.
     """
-    usual = MULTILINGUAL if installed_version() == VERSION else NONE
-    name = os.environ.get(VARIABLE, "").strip() or usual
-    is_strange = (
-        name == MULTILINGUAL
-        and texts is not None
-        and is_other_language(texts, LANGUAGES, ALPHABETS)
-    )
-    return None if name == NONE or is_strange else name
+    if chosen := os.environ.get(VARIABLE, "").strip():
+        return None if chosen == NONE else chosen
+    if installed_version() != VERSION:
+        return None
+    is_strange = texts is not None and is_other_language(texts, LANGUAGES, ALPHABETS)
+    return None if is_strange else MULTILINGUAL
 
 
 def how_to_get_vectors() -> str:
