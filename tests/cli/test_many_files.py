@@ -308,6 +308,7 @@ def test_json_lines_text_and_excel_are_written_in_a_format_that_can_be_written(f
     mails = folder / "mails"
     (mails / "a.jsonl").write_text('{"text": "My parcel", "n": 1}\n')
     (mails / "b.txt").write_text("My parcel\n")
+    (mails / "d.json").write_text('[{"text": "My parcel"}]')
     (mails / "_SUCCESS").write_text("")
     (mails / "notes.md").write_text("not a table")
     book = pytest.importorskip("openpyxl").Workbook()
@@ -315,7 +316,7 @@ def test_json_lines_text_and_excel_are_written_in_a_format_that_can_be_written(f
     book.active.append(["I was charged"])
     book.save(mails / "c.xlsx")
     assert run("predict model.hb mails -o answers").returncode == 0
-    names = ["a.jsonl", "b.csv", "c.xlsx", *(f"part-{n}.csv" for n in range(N_PARTS))]
+    names = ["a.jsonl", "b.csv", "c.xlsx", "d.jsonl", *(f"part-{n}.csv" for n in range(N_PARTS))]
     assert sorted(read_all(folder / "answers")) == names
     assert json.loads((folder / "answers" / "a.jsonl").read_text())["label"] == "delivery"
     assert run("predict model.hb mails -o objects --json").returncode == 0

@@ -140,7 +140,7 @@ def predict_table(
 
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
-WRITTEN_AS = {".xlsm": ".xlsx", ".ods": ".xlsx", ".txt": ".csv"}
+WRITTEN_AS = {".json": ".jsonl", ".ods": ".xlsx", ".txt": ".csv", ".xlsm": ".xlsx"}
 
 
 class Parts(NamedTuple):
