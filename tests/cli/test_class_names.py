@@ -1,4 +1,4 @@
-"""``fit --classes``, with and without labels; stop words; outliers."""
+"""``fit --classes``, with and without labels; repeats; stop words; outliers."""
 
 import csv
 import json
@@ -55,6 +55,7 @@ def test_classes_in_a_file_and_labels(folder, works):
         "delivery": "delivery zeppelin",
     }
     assert answer["documents"] == 20
+    assert answer["repeats"] == 0
     assert answer["stop_words_removed"] in (True, False)
 
 
@@ -62,6 +63,12 @@ def test_names_that_do_not_occur_are_poor(folder, works):
     printed = works("fit texts.txt --classes 'zebra; giraffe' -o own.hb").splitlines()
     assert printed[0].startswith("Class names: poor (0.00): do not rely on the answers")
     assert printed[1] == "Words of zebra that occur in no text: zebra"
+
+
+def test_repeats_are_told(folder, works):
+    (folder / "texts.txt").write_text("\n".join([*TEXTS, *TEXTS[:3]]), encoding="utf-8")
+    printed = works(f"fit texts.txt --classes '{CLASSES}' -o own.hb")
+    assert "\n3 texts have the same words as another text; each counts once\n" in printed
 
 
 @pytest.mark.parametrize(
@@ -103,10 +110,7 @@ BAD = {
         "no column 'queue'",
     ),
     "auto": ("compare labeled.csv --words stop-words=auto", "stop-words must be keep or remove"),
-    "no scores": (
-        "predict cnb.hb texts.csv --add outliers",
-        "It cannot tell texts of no class",
-    ),
+    "no scores": ("predict cnb.hb texts.csv --add outliers", "cnb.hb cannot tell outliers"),
     "taken": ("predict few.hb taken.csv --add outliers", "a column 'outlier' already. Rename it"),
 }
 

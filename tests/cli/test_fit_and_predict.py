@@ -191,7 +191,7 @@ BAD = {
     "no model file": ("predict mail.csv mail.csv --text body", r"mail\.csv.*model"),
     "model of counts": ("predict counts.hb mail.csv --text body", "takes counts, not texts"),
     "taken field": ("predict model.hb taken.jsonl", "has a column 'label' already"),
-    "no probabilities": ("predict svm.hb mail.csv --text body", "svm.hb: .* has no probabilities"),
+    "no probabilities": ("predict svm.hb mail.csv --text body", "svm.hb has no probabilities"),
     "output is a folder": ("predict model.hb mail.csv --text body -o .", "is a folder"),
     "fit: twice from standard input": ("fit - --pool - -o own.hb", "cannot be both"),
     "empty table": ("predict model.hb empty.csv", r"empty\.csv is empty"),

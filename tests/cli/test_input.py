@@ -305,4 +305,4 @@ def test_a_pipeline_of_scikit_learn_answers_too(folder, works, fails):
     assert "parcel" in works("explain own.hb")
     assert works(f"evaluate own.hb mail.csv {T}").startswith("measure\tvalue\naccuracy\t")
     told = fails("predict own.hb mail.csv --text body --add outliers")
-    assert "Use a model of `honeybayes fit`" in told
+    assert "own.hb cannot tell outliers. Fit it with --model 'FewLabels outliers'" in told

@@ -7,13 +7,14 @@ import sqlite3
 import sys
 import warnings
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from honeybayes.labeling import LabelingSession, Project, export_project
-from honeybayes.labeling.answers import answer_rows
+from honeybayes.labeling.answers import answer_rows, make_answers_frame
 from honeybayes.labeling.table_project import open_project
 
 TEXTS = [f"{word} {number}" for word in ("parcel", "invoice") for number in range(6)]
@@ -286,3 +287,21 @@ def test_an_error_of_the_disk_names_the_file(base, tmp_path):
         project._connection.execute(f"PRAGMA max_page_count = {size}")
         with pytest.raises(sqlite3.OperationalError, match=r"full\.hbproject: .* is full"):
             project.add_texts(["x" * 1_000_000])
+
+
+def test_a_row_that_cannot_be_read_costs_no_other_row_its_fields(tmp_path):
+    """JSON lines keep a record per row; of a damaged one, the text is left."""
+    table = tmp_path / "mail.jsonl"
+    rows = [{"text": f"parcel {n}", "n": n} for n in range(3)]
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path = tmp_path / "mail.hbproject"
+    open_project(str(table), path, {"text": "text"}).close()
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("UPDATE texts SET cells = 'oops' WHERE row = 1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it is told at opening
+        project = Project.open(path)
+    with project:
+        found = make_answers_frame(project, None)
+    assert found["text"].tolist() == ["parcel 0", "parcel 1", "parcel 2"]
+    assert [found["n"].iloc[0], found["n"].iloc[2]] == [0, 2]

@@ -188,6 +188,20 @@ def test_undo_and_open_again(topical, tmp_path):
     assert again.project.undo().kind == "label"
 
 
+def test_texts_that_another_process_adds_wait_for_the_next_session(topical, tmp_path):
+    texts, labels = topical
+    path = tmp_path / "mail.hbproject"
+    session = LabelingSession(texts, path=path, batch=20)
+    label_some(session, labels, 12)
+    with Project.open(path) as other:
+        other.add_texts(["a parcel that came later", "an invoice that came later"])
+        other.skip(len(texts))
+    turn = session.refit()
+    assert turn.n_labels == 12
+    assert max(each.row for each in session.suggest(5)) < len(texts)
+    assert set(session.hold_out()) <= set(range(len(texts)))
+
+
 def test_skipped_and_undecided_texts_do_not_come_again(topical):
     texts, _ = topical
     session = LabelingSession(texts)

@@ -851,3 +851,10 @@ def test_one_word_of_ten_megabytes(desk, classes, get, post):
     assert (item["text"], item["is_cut"]) == ("w" * 200_000, True)
     assert get("texts", search="W" * 1000)["n"] == 1
     label(post, row, classes[0])
+
+
+def test_a_search_in_nothing_finds_nothing(desk):
+    """Finding: an empty filter and a search ended as an unexpected error."""
+    found = desk.list_texts(search="parcel", source="model", sort="confidence")
+    assert found["n"] == 0
+    assert desk.list_texts(search="parcel", show="suspicious")["n"] == 0

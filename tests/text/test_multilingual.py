@@ -162,6 +162,8 @@ def test_auto_leaves_other_languages_to_the_words(text, monkeypatch):
     assert find_encoder([text] * 20) is None
     assert find_encoder([text[:40]]) == "multilingual"  # too few words to tell
     assert make_encoder("auto", [text] * 20) is None
+    marked = f'<div class="body"><a href="https://example.org/page">{text}</a></div>'
+    assert find_encoder([marked] * 20) is None  # tags are no words
     assert make_encoder("multilingual", [text] * 20) is not None  # somebody asked for it
     texts = [f"{text} {i}" for i in range(20)]
     classifier = TextClassifier("FewLabels").fit(texts, [*"aabb"] + [""] * 16)

@@ -374,6 +374,13 @@ def check_table(table: str, model: str | None = None) -> None:
         )
 
 
+LACKS = {
+    "predict_proba": "has no probabilities, so there is no confidence. Use a model of `honeybayes "
+    "fit` without calibrate=no.",
+    "outlier_score": "cannot tell outliers. Fit it with --model 'FewLabels outliers'.",
+}
+
+
 def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] = ()) -> Any:
     """Load a model that takes texts, and has some methods."""
     from sklearn.pipeline import Pipeline
@@ -390,12 +397,8 @@ def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] 
             "line needs a TextClassifier, as `honeybayes fit` writes it."
         )
     for method in needs:
-        try:
-            getattr(model, method)
-        except AttributeError as error:  # whose cause says what to do
-            why = f"{error}. Use a model of `honeybayes fit`."  # of a pipeline of scikit-learn
-            why = why if isinstance(model, Pipeline) else str(error.__cause__)
-            raise ValueError(f"{path}: {why}") from error
+        if not hasattr(model, method):
+            raise ValueError(f"{path} {LACKS[method]}")
     return model
 
 

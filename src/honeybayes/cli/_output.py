@@ -68,7 +68,7 @@ def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
     if (usual := hb.text.find_encoder()) is not None:
         from honeybayes.utils.tags import model_tags  # slow to import
 
-        if model == "FewLabels":
+        if hb.zoo.split_settings(model)[0] == "FewLabels":
             return f"Vectors: none, because {usual} does not know the language\n"
         if model_tags(hb.make_model(model)).takes_dense:
             return "Vectors: none; --encoder multilingual adds them\n"

@@ -68,6 +68,8 @@ def split_model(typed: str) -> tuple[str, dict[str, Any]]:
     name, words = split_settings(typed)
     own = [word for word in words if word.partition("=")[0] in MODEL]
     settings = [word for word in words if word not in own]
+    if name == AUTO and settings == [f"{OUTLIERS}={NO}"]:
+        settings = []
     if name == AUTO and settings[:1] in ([OUTLIERS], [f"{OUTLIERS}={YES}"]):
         name = FOR_FEW_LABELS  # the only one that can tell them
     elif name == AUTO and settings:

@@ -195,6 +195,7 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
         "encoder": classifier.encoder_,
         "stop_words_removed": bool(classifier.stop_words_),
         "html_removed": classifier.vectorizer_.build_analyzer().clean_html,
+        "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
     }
 
@@ -222,7 +223,7 @@ def _describe(
     """Return the result in lines for people."""
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET
 
-    model, n_used = facts["model"], facts["unlabeled"]
+    model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
     check, lines = facts["class_names"], []
     if check is not None:
         about = VERDICTS[check["verdict"]]
@@ -237,6 +238,9 @@ def _describe(
     )
     if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
+    if n_repeats:
+        each = "texts have" if n_repeats > 1 else "text has"
+        lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     lines += hb.sources.describe_bill(classifier.sources_ or {})
     lines += _describe_words(classifier, facts)
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:

@@ -109,8 +109,11 @@ def predict(
         )
     needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
     classifier = load_classifier(model, encoder, needs)
-    if sets is not None:
-        held_out_of(classifier)  # an error of the model, not of a file
+    if sets is not None:  # an error of the model, not of a file
+        try:
+            held_out_of(classifier)
+        except ValueError as error:
+            raise ValueError(f"{model}: {error} Or omit sets.") from error
     automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
     if target is not None:
         if automatic is None:

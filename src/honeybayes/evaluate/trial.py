@@ -156,7 +156,7 @@ class Experiment:
         digested = digest_of_documents(documents, self.y, unseen_terms=terms.unseen)
         pool = ["pool"] if self.pool and mark_of_pool(model) is not None else []
         is_open = isinstance(model, TextClassifier) and is_auto(model.encoder)
-        found = find_encoder() if is_open else None
+        found = find_encoder(self.texts) if is_open else None
         vectors = [] if found is None else [encoder_name(found)]
         return (digested, terms, self.unlabeled, settings_text(model), *pool, *vectors)
 

@@ -56,9 +56,9 @@ def make_answers_frame(
 
     Rows that are no longer in the table come last.
     """
-    records = project.records()
-    if not all(records):  # texts without a table
-        records = [{"text": text} for text in project.texts]
+    # a text without a table, or whose cells cannot be read, has no record
+    both = zip(project.records(), project.texts, strict=True)
+    records = [record or {"text": text} for record, text in both]
     columns = list(dict.fromkeys(name for record in records for name in record))
     new = free_columns(COLUMNS, columns)
     found, remarks = list(answer_rows(project, answers)), list(_remarks(project))

