@@ -126,7 +126,7 @@ TEXT_FILES = [
     ("mail.csv", CSV, {"encoding": "hex"}, r": 'hex' is not a text encoding"),
     ("mail.csv", CSV, {"delimiter": ",,"}, r": the delimiter must be one character, .* got ',,'"),
     ("mail.csv", CSV, {"delimiter": '"'}, r": the delimiter must be one character, not a quote"),
-    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot be both .* --label"),
+    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot be both .*Name two columns"),
     (
         "mail.tsv",
         b'label\ttext\nspam\tx\nham\t"Hello\n\nspam\tworld"\n',
