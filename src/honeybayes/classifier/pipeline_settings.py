@@ -37,6 +37,7 @@ from honeybayes.text import (
     match_seeds,
 )
 from honeybayes.utils.labels import AUTO, is_auto
+from honeybayes.utils.matrices import append_dense
 from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
@@ -259,11 +260,15 @@ def fit_steps(
 
     Returns how far to trust the seeds, if there are some.
     """
-    columns: Any = texts
-    for _, step in pipeline.steps[:-1]:
-        columns = step.fit_transform(columns, y)
     features, model = pipeline[0], pipeline[-1]
     has_words_only = isinstance(features, TextVectorizer)
+    if has_words_only:
+        columns = features.fit_transform(texts, y)
+    else:  # the union stacks them, too, but in a quarter of the time of the whole fit
+        parts = [part.fit_transform(texts, y) for _, part in features.transformer_list]
+        columns = append_dense(parts[0], np.hstack(parts[1:]))
+    for _, step in pipeline.steps[1:-1]:
+        columns = step.fit_transform(columns, y)
     encoder = None if has_words_only else features.named_transformers.get("meaning")
     if words is None:
         if encoder is not None and has_fit_parameter(model, "names"):

@@ -78,6 +78,7 @@ class View:
             self.directions = unit(x @ axes)
         self.seeds: Seeds | None = None
         self.names: Names | None = None
+        self.start: Linear | None = None  # of the regression on dense features, to save time
 
     def experts(self, labels: LabelVotes) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes)."""
@@ -171,7 +172,10 @@ class View:
         if self.names is not None and worth:
             named = add_names([rows], targets, weight, self.names.plain, worth)
             (rows,), targets, weight = named
-        fitted = regress_on_labels(rows, targets, balanced(weight, targets), self.settings.C)
+        is_dense, even = not sparse.issparse(rows), balanced(weight, targets)
+        fitted = regress_on_labels(rows, targets, even, self.settings.C, self.start)
+        if is_dense and self.start is None:
+            self.start = fitted
         scores, has_label = fitted.scores(x), targets.any(axis=0)
         if not has_label.all():  # of a class without a label, it knows nothing
             mean = logsumexp(scores[:, has_label], axis=1) - np.log(has_label.sum())

@@ -43,8 +43,8 @@ class Whitening:
         if only_center:
             return cls(mean, np.eye(vectors.shape[1]))
         centered = _from_mean(vectors, mean)
-        variance, axes = linalg.eigh(centered.T @ centered, driver="evd")
-        variance, axes = variance[-MOST_AXES:], axes[:, -MOST_AXES:]
+        largest = (max(0, vectors.shape[1] - MOST_AXES), vectors.shape[1] - 1)
+        variance, axes = linalg.eigh(centered.T @ centered, subset_by_index=largest)
         # Axes without variance would only add rounding errors, or drown the others in new documents
         # if there are more axes than documents.
         varies = variance > NO_VARIANCE[vectors.dtype.name] * variance.max()

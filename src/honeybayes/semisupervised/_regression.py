@@ -14,6 +14,7 @@ from scipy import sparse
 
 MOST_STEPS = 100
 MOST_PRODUCTS = 50  # per step
+TOLERANCE_OF_DENSE = 1e-3  # of the gradient; less changes no guess
 # Products of single precision can raise a false alarm: with AVX-512, OpenBLAS computes with numbers
 # that lie behind the array, too, and drops them.
 quiet_products = np.errstate(invalid="ignore")
@@ -161,10 +162,15 @@ def regress(
     return Linear(point[:-1], point[-1] - point[-1].mean())
 
 
-def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float) -> Linear:
-    """Fit to few documents; features that occur in none of them are left out, their weight is 0."""
+def regress_on_labels(
+    x: Any, targets: np.ndarray, weight: np.ndarray, C: float, start: Linear | None = None
+) -> Linear:
+    """Fit to few documents; terms that occur in none of them are left out, their weight is 0.
+
+    With dense features, the search begins at ``start``.
+    """
     if not sparse.issparse(x):
-        return regress(Documents(x), targets, weight, C)
+        return regress(Documents(x), targets, weight, C, start, TOLERANCE_OF_DENSE)
     seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
     fitted = regress(Documents(x[:, seen]), targets, weight, C)
     coef = np.zeros((x.shape[1], targets.shape[1]))

@@ -25,6 +25,7 @@ from honeybayes.semisupervised._prepared import (
     weigh,
 )
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
+from honeybayes.semisupervised._regression import Linear
 from honeybayes.semisupervised._sources import (
     SourceOpinion,
     classes_of_sources,
@@ -324,17 +325,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         votes = None
         if sources:
             votes = source_votes(sources, classes, prepared.group, n_documents)
-        opinion, offset = None, IDF_OFFSET
+        opinion, start, offset = None, None, IDF_OFFSET
         if not labels.known.all():
             offset = prepared.offset
             if votes is None or labels.known.any() or seed_weights is not None:
-                opinion = self._weigh_experts(prepared, labels, seed_weights, named)
+                opinion, start = self._weigh_experts(prepared, labels, seed_weights, named)
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         rows = prepared.choose(labels.known, self.max_pool)
         view, terms, idf = prepared.view(offset, rows)
         self.idf_, labels = idf, labels.take(rows)
         words, directions = prepared.split_seeds(seed_weights)
-        view.names = named
+        view.names, view.start = named, start
         view.learn_seeds(labels, words, directions, prepared.idf, terms)
         self.seeds_trust_ = 0.0 if view.seeds is None else view.seeds.trust
         self.seeds_verdict_ = "none" if view.seeds is None else view.seeds.verdict
@@ -502,8 +503,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         labels: LabelVotes,
         seed_weights: np.ndarray | None,
         names: Names | None,
-    ) -> Opinion:
-        """Weigh the experts by the labels and some documents of the pool."""
+    ) -> tuple[Opinion, Linear | None]:
+        """Weigh the experts by the labels and some documents of the pool.
+
+        Also returns where the next regression on dense features may start.
+        """
         rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
         if labels.known[rows].all():
             rows = np.arange(len(labels.known))
@@ -512,7 +516,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         words, directions = prepared.split_seeds(seed_weights)
         view.names = names
         view.learn_seeds(labels, words, directions, prepared.idf, terms)
-        return weigh_experts(view, labels, rows)
+        return weigh_experts(view, labels, rows), view.start
 
     def outlier_score(self, X: Any) -> np.ndarray:
         """Return the probability that each document belongs to none of the classes.

@@ -285,3 +285,19 @@ def check_pairs_of_documents(model: Any, n_documents: int) -> None:
     name = type(model).__name__
     what = f"{name} compares all pairs of training documents: {n_documents:,} documents"
     check_size(PAIR_BYTES * n_documents**2, what, SAMPLE, available_bytes())
+
+
+def append_dense(x: sparse.csr_array, dense: np.ndarray) -> sparse.csr_array:
+    """Return a sparse matrix with dense columns at the end, all of which are stored."""
+    (n_rows, width), n_columns = dense.shape, x.shape[1]
+    largest = max(x.nnz + dense.size, n_columns + width)
+    index = np.int32 if largest <= np.iinfo(np.int32).max else np.int64
+    ends = (x.indptr + width * np.arange(n_rows + 1, dtype=np.int64)).astype(index)
+    is_dense = np.zeros(ends[-1], dtype=bool)
+    is_dense[ends[1:, np.newaxis] + np.arange(-width, 0)] = True
+    data = np.empty(ends[-1], dtype=np.result_type(x.dtype, dense.dtype))
+    indices = np.empty(ends[-1], dtype=index)
+    data[is_dense], data[~is_dense] = dense.ravel(), x.data
+    indices[is_dense] = np.tile(np.arange(n_columns, n_columns + width), n_rows)
+    indices[~is_dense] = x.indices
+    return sparse.csr_array((data, indices, ends), shape=(n_rows, n_columns + width))
