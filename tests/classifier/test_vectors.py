@@ -53,7 +53,7 @@ def test_auto_with_sources_alone():
 def test_auto_is_the_encoder_of_the_extra(model, fitted):
     classifier = TextClassifier(model).fit(TEXTS, SOME)
     assert (classifier.encoder, classifier.encoder_) == ("auto", "multilingual")
-    assert classifier.n_dense_ == 512
+    assert classifier.n_dense_ == 768
     np.testing.assert_allclose(
         classifier.predict_proba(TEXTS[:9]), fitted.predict_proba(TEXTS[:9]), atol=1e-6
     )

@@ -34,7 +34,7 @@ def test_the_page_is_usable_before_the_vectors_are_there(desk, project, classes,
     learner.tick()
     assert asked == ["learn", "encode", "learn"]  # again, with the vectors
     learner._keep(desk.learner.ask("learn"))
-    assert desk.learner.worker.session.pool.vectors.shape[1] == 512
+    assert desk.learner.worker.session.pool.vectors.shape[1] == 768
     assert (learner.learned.turn.answers.confidence != before).any()
     learner.tick()
     assert asked.count("encode") == 1  # all have one
@@ -64,7 +64,7 @@ def test_a_new_worker_finds_the_vectors_in_the_cache(desk, project, monkeypatch)
         Multilingual, "encode", lambda self, texts: encoded.extend(texts) or own(self, texts)
     )
     assert again.answer("encode") == 0
-    assert again.session.pool.vectors.shape[1] == 512
+    assert again.session.pool.vectors.shape[1] == 768
     assert set(encoded) <= set(PROBES)
     again.session.project.close()
 

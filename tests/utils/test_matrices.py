@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes.utils.matrices import blocks_of_rows, canonical_counts, inverse_or_zero
+from honeybayes.utils.matrices import (
+    append_dense,
+    blocks_of_rows,
+    canonical_counts,
+    inverse_or_zero,
+)
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 60))
@@ -45,3 +50,14 @@ def test_the_reciprocal_of_nothing_is_zero(dtype):
     assert_array_equal(inverse_or_zero(np.array([0, 4, 0, 2], dtype=dtype)), [0, 0.25, 0, 0.5])
     if dtype != np.int64:
         assert_array_equal(inverse_or_zero(np.array([np.nextafter(dtype(0), dtype(1))])), [0])
+
+
+@given(st.integers(0, 6), st.integers(0, 5), st.integers(0, 4), st.integers(0, 99))
+def test_dense_columns_come_after_sparse_ones(n_rows, n_columns, width, seed):
+    rng = np.random.default_rng(seed)
+    x = sparse.csr_array(rng.poisson(0.7, (n_rows, n_columns)))
+    dense = rng.integers(0, 2, (n_rows, width)).astype(np.float32)  # zeros are stored, too
+    both = append_dense(x, dense)
+    assert_array_equal(both.toarray(), np.hstack([x.toarray(), dense]))
+    assert both.nnz == x.nnz + dense.size
+    assert both.has_sorted_indices

@@ -23,7 +23,7 @@ SMALLEST_IDF = 1e-6
 # 5 labels per class, samples of 1,000 and 4,000 texts of 20 Newsgroups were 14 and 6 points less
 # accurate, on the mean of five draws.
 FEWEST_IN_SAMPLE = 2
-MOST_AXES = 200  # of vectors; all 512 are slower and no more accurate
+MOST_AXES = 200  # of vectors; all are slower and no more accurate
 NO_VARIANCE = {"float64": 1e-12, "float32": 1e-6}  # as a share of the largest
 
 

@@ -14,7 +14,6 @@ from scipy import sparse
 
 MOST_STEPS = 100
 MOST_PRODUCTS = 50  # per step
-TOLERANCE_OF_DENSE = 1e-3  # of the gradient; less changes no guess
 # Products of single precision can raise a false alarm: with AVX-512, OpenBLAS computes with numbers
 # that lie behind the array, too, and drops them.
 quiet_products = np.errstate(invalid="ignore")
@@ -170,7 +169,7 @@ def regress_on_labels(
     With dense features, the search begins at ``start``.
     """
     if not sparse.issparse(x):
-        return regress(Documents(x), targets, weight, C, start, TOLERANCE_OF_DENSE)
+        return regress(Documents(x), targets, weight, C, start)
     seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
     fitted = regress(Documents(x[:, seen]), targets, weight, C)
     coef = np.zeros((x.shape[1], targets.shape[1]))
