@@ -1,7 +1,5 @@
 """Calibrated confidence: a temperature and a doubt, measured on held-out documents."""
 
-from honeybayes.calibration._reliability import expected_calibration_error
-from honeybayes.calibration._reliability import reliability_bins as reliability_bins
 from honeybayes.calibration._temperature import Calibration as Calibration
 from honeybayes.calibration._temperature import add_doubt as add_doubt
 from honeybayes.calibration._temperature import below_best as below_best
@@ -19,10 +17,12 @@ from honeybayes.calibration.coverage import (
     Interval,
     TargetThreshold,
     coverage_curve,
+    expected_calibration_error,
     find_threshold,
     prediction_sets,
     wilson_interval,
 )
+from honeybayes.calibration.coverage import reliability_bins as reliability_bins
 from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier
 from honeybayes.calibration.temperature_scaled import held_out_of as held_out_of
 from honeybayes.calibration.temperature_scaled import scale_fitted as scale_fitted

@@ -38,10 +38,7 @@ def held_out_of(model: Any) -> np.ndarray:
     """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none."""
     found = getattr(model, "held_out_", None)
     if found is None or not len(found):
-        raise ValueError(
-            "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, of random texts if is_random was given. Label more texts, or fit again."
-        )
+        raise ValueError("The model has no held-out texts. Label more texts, or calibrate it.")
     return found
 
 
@@ -139,10 +136,7 @@ class TemperatureScaledClassifier(
         self._check_parameters()
         model = clone(self._template)
         if not can_score(model):
-            raise ValueError(
-                f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
-                "calibrated. Use another classifier, or use this one without calibration."
-            )
+            raise ValueError(f"{model!r} has neither scores nor probabilities per class.")
         X, y = validate_plain(self, X, y)
         check_classification_targets(y)
         check_n_dense(self.n_dense, X.shape[1])
@@ -209,11 +203,11 @@ class TemperatureScaledClassifier(
         """
         if getattr(self, "selector_", None) is not None:
             raise ValueError("partial_fit cannot select terms: call fit with selector=None first.")
-        first = not hasattr(self, "estimator_")
-        model = clone(self.estimator) if first else self.estimator_
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        model.partial_fit(X, y, classes, **weights)
-        return self._wrap(model) if first else self
+        if hasattr(self, "estimator_"):
+            self.estimator_.partial_fit(X, y, classes, **weights)
+            return self
+        return self._wrap(clone(self.estimator).partial_fit(X, y, classes, **weights))
 
     @available_if(_estimator_has("widen"))
     def widen(self, n_features: int) -> Self:
@@ -264,9 +258,7 @@ class TemperatureScaledClassifier(
             width = int(self.selector_.get_support().sum())
         check_inner(self, "estimator_", width)
         if not can_score(self.estimator_):
-            raise ValueError(
-                "estimator_ cannot be calibrated: it returns neither scores nor class probabilities"
-            )
+            raise ValueError("estimator_ has neither scores nor probabilities per class")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

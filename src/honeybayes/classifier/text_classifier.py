@@ -269,9 +269,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
         if any(map(is_of_dask, (X, y, pool))):
             if not (is_random is None and sample_weight is None and sources is None):
-                raise ValueError(
-                    "Texts of Dask have no weights, no is_random and no sources. Leave them out."
-                )
+                raise ValueError("Texts of Dask have no weights, is_random or sources. Omit them.")
             parts = make_parts(X, y, needs_labels=seeds is None)
             others = make_parts(pool, name="pool", needs_labels=False)
             fit_in_parts(self, parts, others, seeds=seeds)
@@ -294,12 +292,9 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         answers = None
         if sources is not None:
             answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
+        known = np.where(is_labeled, y.astype(object), None)
         # nobody asked the sources about the pool
-        asked: tuple[Any, Any, Any] = (
-            answers,
-            np.where(is_labeled, y.astype(object), None),
-            is_random,
-        )
+        asked: tuple[Any, Any, Any] = answers, known, is_random
         pool_texts: list[str] = []
         if pool is not None:  # an iterator that is exhausted was read before: an error
             pool_texts = check_texts(pool, "pool", allow_empty=isinstance(pool, Sized))
@@ -315,8 +310,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             answers = None if answers is None else without_answers(answers, n)
         if not texts:  # with seeds, they may all be in the pool
             raise ValueError("X has no texts.")
-        choice: dict[str, Any] | None = None
-        classes = encode_labels(y, mark)[0]
+        choice, classes = None, encode_labels(y, mark)[0]
         if is_auto(self.model):
             choice = choose_model(
                 len(labeled_texts) / max(1, len(classes)),
@@ -326,28 +320,23 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
                 has_vectors=self._may_use_vectors(labeled_texts),
             )
             model = make_model(choice["model"])
-        with OneThread():
-            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
-        more = {}
-        if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
-            more["is_random"] = is_random
-        if answers is not None:
-            more["sources"] = answers
         with OneThread():
+            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
+            pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
+            more = {} if answers is None else {"sources": answers}
+            if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
+                more["is_random"] = is_random
             self.seeds_check_ = fit_steps(pipeline, texts, y, weights, words, classes, **more)
-        if has_booleans and mark is not None:
-            _answer_booleans(pipeline[-1])
+        if has_booleans and mark is not None:  # it learned numbers, as some texts have no label
+            for step in (pipeline[-1], getattr(pipeline[-1], "estimator_", pipeline[-1])):
+                last_step(step)[1].classes_ = last_step(step)[1].classes_.astype(bool)
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
         if len(self.columns_left_out_) and not len(self.column_features_):
-            warnings.warn(
-                f"No other column is used ({', '.join(self.columns_left_out_)}): the labels do not "
-                "show that one of them differs between the classes. Give more labels.",
-                UserWarning,
-                stacklevel=2,
-            )
+            unused = f"No other column is used ({', '.join(self.columns_left_out_)})"
+            why = "the labels do not show that one of them differs between the classes"
+            warnings.warn(f"{unused}: {why}. Give more labels.", stacklevel=2)
         self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
         self._salt, self._digests = make_digests(labeled_texts)
         self.sources_ = None
@@ -363,8 +352,6 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         sources : dict
             As in ``fit``, with the same names.
 
@@ -394,7 +381,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         if y is None and (words is not None or with_sources):
             X = check_texts(X)
             y = np.full(len(X), "")
-        y, mark = self._with_one_mark(y, mark)
+        if is_auto(self.model) or is_auto(mark):
+            y, mark = with_one_mark(y, AUTO)
         texts, labels = check_labeled_texts(X, y, mark)
         if with_sources:  # they may name the classes
             return texts, labels, mark
@@ -405,12 +393,6 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         else:
             _check_classes_of_seeds(words, labels[~is_unlabeled(labels, mark)].tolist())
         return texts, labels, mark
-
-    def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
-        """Return labels with one mark of unlabeled texts, and this mark or None."""
-        if is_auto(self.model) or is_auto(mark):
-            return with_one_mark(y, AUTO, classes)
-        return y, mark
 
     @available_if(model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -428,9 +410,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         model = self._unfitted_model()
         if self.min_df != 1 or self.n_terms is not None or self._unfitted_parts(model):
             raise ValueError(
-                "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
-                f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
-                "with all texts."
+                "partial_fit adds every term at the end: set min_df=1, n_terms=None, encoder=None."
             )
         texts, y = check_labeled_texts(X, y)
         self._check_parameters()
@@ -468,10 +448,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             and self._selector is None
         )
         if not same:
-            raise ValueError(
-                "The classifier was fitted with other parameters than it has now: partial_fit "
-                "continues with the same ones. Call fit to start again."
-            )
+            raise ValueError("The classifier was fitted with other parameters. Call fit again.")
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
@@ -488,31 +465,20 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
-        y, mark = self._with_one_mark(y, mark, self.classes_)
+        y, mark = with_one_mark(y, AUTO if is_auto(self.model) else mark, self.classes_)
         if not np.isin(np.asarray(y), self.classes_).any():
             warnings.warn(UNKNOWN_CLASSES, UserWarning, stacklevel=2)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
-
-
-def _answer_booleans(last: Any) -> None:
-    """Let a model answer True and False, which learned numbers because some texts have no label."""
-    for step in (last, getattr(last, "estimator_", last)):
-        model = last_step(step)[1]
-        model.classes_ = model.classes_.astype(bool)
 
 
 def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
     """Raise ValueError if seeds and labels are too few, or of different types."""
     classes = {*words, *labels}
     if len(classes) < 2:
-        raise ValueError(
-            f"Seeds and labels name too few classes: {sorted(classes)}. Name at least two classes."
-        )
+        raise ValueError(f"Seeds and labels name too few classes: {sorted(classes)}. Name two.")
     if len({isinstance(label, str) for label in classes}) > 1:
-        raise ValueError(
-            "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
-            f"{list(words)} and labels {sorted(set(labels))}."
-        )
+        both = f"got seeds for {list(words)} and labels {sorted(set(labels))}"
+        raise ValueError(f"Classes of seeds and labels must be all strings or all numbers; {both}.")
 
 
 def _model_with(names: Iterable[str]) -> str:

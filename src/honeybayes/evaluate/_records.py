@@ -256,15 +256,10 @@ def read_results(path: str | os.PathLike[str]) -> list[Result]:
     if broken:
         number, reason = broken[0]
         if not results:
-            raise ValueError(
-                f"{path}, line {number} is not a result of compare ({reason!r}), and no other line "
-                "is. Choose another file."
-            ) from reason
-        warnings.warn(
-            f"{path}: skipped {len(broken)} line(s) that are not results of compare, perhaps from "
-            f"a run that was interrupted; the first is line {number} ({reason!r}).",
-            stacklevel=2,
-        )
+            wrong = f"{path}, line {number} is not a result of compare ({reason!r})"
+            raise ValueError(f"{wrong}, and no other line is. Choose another file.") from reason
+        told = f"skipped {len(broken)} line(s) of a run that was interrupted, perhaps"
+        warnings.warn(f"{path}: {told}; the first is line {number} ({reason!r}).", stacklevel=2)
     return list(results.values())
 
 

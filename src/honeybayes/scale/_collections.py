@@ -36,9 +36,7 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
         return [Part(f"partition {n} of {name}", _take, (part,)) for n, part in enumerate(texts)]
     labels = _partitions(y, "y")
     if len(labels) != len(texts):
-        raise ValueError(
-            f"X has {len(texts)} partitions, y has {len(labels)} partitions. {ONE_FRAME}"
-        )
+        raise ValueError(f"X has {len(texts)} partitions, y has {len(labels)}. {ONE_FRAME}")
     both = zip(texts, labels, strict=True)
     return [Part(f"partition {number}", _take, parts) for number, parts in enumerate(both)]
 
@@ -50,10 +48,8 @@ def _partitions(collection: Any, name: str) -> list[Any]:
 
 def _check_column(collection: Any, name: str, method: str) -> None:
     if getattr(collection, "ndim", 1) != 1 or not hasattr(collection, method):
-        raise ValueError(
-            f"{name} must be one column or a Bag of Dask, got {type(collection).__name__}. Pass a "
-            'column, such as frame["text"].'
-        )
+        kind = type(collection).__name__
+        raise ValueError(f"{name} must be one column or a Bag of Dask, got {kind}. Pass a column.")
 
 
 def _take(texts: Any, labels: Any = None) -> tuple[list[str], list[Any] | None]:

@@ -62,9 +62,13 @@ def detect_language(texts: Iterable[str]) -> str | None:
     is_plain = n_plain >= MOSTLY * n_words  # in Latin letters without accents
     best = _likeliest(own, different)
     others = own.keys() - set(languages())
+    # Latin or Cyrillic letters that no stop word has
+    letters = {c for c in set("".join(words)) if c < END_OF_CYRILLIC and c.isalpha()}
+    foreign = letters.difference(ascii_lowercase, *stop_words_of(best))
+    n_foreign = sum(n for word, n in words.items() if not foreign.isdisjoint(word))
     is_ahead = (
         best not in others
-        and not _has_foreign_letters(words, best)
+        and n_foreign <= MANY_FOREIGN * n_words
         and all(share[each] <= share[best] and AHEAD * own[each] <= own[best] for each in others)
     )
     is_english = best == "english" and is_plain
@@ -125,14 +129,6 @@ def _count_stop_words(
 def _likeliest(own: dict[str, float], different: Counter[str]) -> str:
     likely = [each for each in sorted(own) if different[each] >= FEWEST_DIFFERENT]
     return max(likely, key=own.__getitem__, default="")
-
-
-def _has_foreign_letters(words: Counter[str], language: str) -> bool:
-    """Return whether many words have a Latin or Cyrillic letter that no stop word has."""
-    own = {*"".join(stop_words_of(language)), *ascii_lowercase}
-    letters = {c for c in set("".join(words)) if c < END_OF_CYRILLIC and c.isalpha()} - own
-    foreign = sum(n for word, n in words.items() if not letters.isdisjoint(word))
-    return foreign > MANY_FOREIGN * words.total()
 
 
 class TextNature(NamedTuple):

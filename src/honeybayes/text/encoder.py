@@ -195,11 +195,7 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return a name for each number of a vector."""
         check_is_fitted(self)
-        return np.array([f"vector{i}" for i in range(self._n_features_out)], dtype=object)
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.probes_.shape[1]
+        return np.array([f"vector{i}" for i in range(self.probes_.shape[1])], dtype=object)
 
     def attach_encoder(self, encoder: Any) -> None:
         """Set the encoder of a transformer that was loaded from a file. Another one is refused."""
@@ -293,25 +289,23 @@ class VectorCache:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._open() as database, database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
-                if _used_bytes(database) > MOST_BYTES:
+                sizes = ("page_count", "freelist_count", "page_size")
+                pragmas = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in sizes)
+                pages, free, size = pragmas
+                if (pages - free) * size > MOST_BYTES:
                     oldest = "(SELECT (min(rowid) + max(rowid)) / 2 FROM vectors)"
                     database.execute(f"DELETE FROM vectors WHERE rowid <= {oldest}")
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)
-            warnings.warn(
-                f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}). "
-                "Make room there, set HONEYBAYES_CACHE to another folder, "
-                "or use TextEncoder(..., cache=False).",
-                UserWarning,
-                stacklevel=3,
-            )
+            told = f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error})."
+            advice = "Make room, set HONEYBAYES_CACHE, or use TextEncoder(..., cache=False)."
+            warnings.warn(f"{told} {advice}", stacklevel=3)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT)) as database:
-            database.execute(
-                "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
-            )
+            columns = "digest BLOB PRIMARY KEY, vector BLOB"
+            database.execute(f"CREATE TABLE IF NOT EXISTS vectors ({columns})")
             yield database
 
     def _discard_if_corrupt(self, error: Exception) -> None:
@@ -335,9 +329,3 @@ class VectorCache:
 
 def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _used_bytes(database: sqlite3.Connection) -> int:
-    sizes = ("page_count", "freelist_count", "page_size")
-    pages, free, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in sizes)
-    return int((pages - free) * size)
