@@ -94,7 +94,12 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
-    return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores
+    if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
+        predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
+        rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+        scores[rows, best] = scores[rows, predicted]
+        scores[rows, predicted] = 0.0
+    return scores
 
 
 def _log_proba(model: Any, X: Any) -> np.ndarray:
@@ -114,15 +119,6 @@ def _log_proba(model: Any, X: Any) -> np.ndarray:
 def below_best(scores: np.ndarray) -> np.ndarray:
     """Return the scores of documents minus the best score of each."""
     return np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
-
-
-def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
-    """Swap the score of the predicted class with the best one: SVC counts votes, which may tie."""
-    predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
-    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
-    scores[rows, best] = scores[rows, predicted]
-    scores[rows, predicted] = 0.0
-    return scores
 
 
 def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0) -> np.ndarray:

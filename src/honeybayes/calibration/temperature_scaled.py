@@ -14,18 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
+from honeybayes.utils import validation
 from honeybayes.utils.meta_estimators import check_takes_weights, fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, can_score
 from honeybayes.utils.state import Array, Fitted, Integer, Number, State, check_inner
-from honeybayes.utils.validation import (
-    FromOne,
-    FromZero,
-    check_is_random,
-    check_n_dense,
-    check_weights,
-    validate_plain,
-)
 
 NOT_MEASURED = Calibration(temperature=1.0, n_held_out=0, doubt=0.0, held_out=None)
 
@@ -108,9 +101,9 @@ class TemperatureScaledClassifier(
     """
 
     estimator: Any = field(default=None, kw_only=False)
-    min_df: FromOne = 1
+    min_df: validation.FromOne = 1
     selector: Any = None
-    n_dense: FromZero = 0
+    n_dense: validation.FromZero = 0
 
     inner_model = "estimator"
     fitted_attributes = State(
@@ -137,22 +130,18 @@ class TemperatureScaledClassifier(
         model = clone(self._template)
         if not can_score(model):
             raise ValueError(f"{model!r} has neither scores nor probabilities per class.")
-        X, y = validate_plain(self, X, y)
+        X, y = validation.validate_plain(self, X, y)
         check_classification_targets(y)
-        check_n_dense(self.n_dense, X.shape[1])
+        validation.check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:
             check_takes_weights(model)
-            sample_weight = check_weights(sample_weight, X)
+            sample_weight = validation.check_weights(sample_weight, X)
         if is_random is not None:
-            is_random = check_is_random(is_random, X.shape[0])
-        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = find_temperature(
-            *(model, X, y),
-            min_df=self.min_df,
-            n_dense=self.n_dense,
-            selector=self.selector,
-            sample_weight=sample_weight,
-            is_random=is_random,
-        )
+            is_random = validation.check_is_random(is_random, X.shape[0])
+        options: dict[str, Any] = {"min_df": self.min_df, "n_dense": self.n_dense}
+        options |= {"selector": self.selector, "sample_weight": sample_weight}
+        found = find_temperature(model, X, y, is_random=is_random, **options)
+        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = found
         self.selector_ = None if self.selector is None else clone(self.selector).fit(X, y)
         self.estimator_ = fit_weighted(model, self._selected(X), y, sample_weight)
         self.classes_ = self.estimator_.classes_
@@ -241,7 +230,7 @@ class TemperatureScaledClassifier(
     def _prepare(self, X: Any) -> Any:
         """Return the columns of X that the estimator takes."""
         check_is_fitted(self)
-        return self._selected(validate_plain(self, X, reset=False))
+        return self._selected(validation.validate_plain(self, X, reset=False))
 
     def _selected(self, X: Any) -> Any:
         return X if self.selector_ is None else self.selector_.transform(X)

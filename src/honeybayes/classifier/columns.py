@@ -206,7 +206,9 @@ def _levels(row: str, names: Iterable[str]) -> list[str]:
     """Return the categories of a row, without missing ones."""
     cells = getattr(row, "cells", {})
     values = ((name, cells.get(name)) for name in names)
-    return [f"{name}={_spell(value)}" for name, value in values if not is_missing(value)]
+    # pandas makes 1.0 of 1 where another cell is missing
+    whole = ((name, int(v) if isinstance(v, float) and v.is_integer() else v) for name, v in values)
+    return [f"{name}={value}" for name, value in whole if not is_missing(value)]
 
 
 def _chance_of_numbers(numbers: np.ndarray, labels: np.ndarray) -> float:
@@ -226,9 +228,3 @@ def _chance_of_levels(levels: list[str | None], labels: np.ndarray) -> float:
     if min(table.shape) < 2:
         return 1.0
     return float(stats.chi2_contingency(table, correction=False).pvalue)
-
-
-def _spell(value: Any) -> str:
-    """Return a category as text. pandas makes 1.0 of 1 where another cell is missing."""
-    is_whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if is_whole else value)

@@ -9,13 +9,8 @@ from scipy import sparse
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes import calibration
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
-from honeybayes.calibration.coverage import (
-    TargetThreshold,
-    find_threshold,
-    prediction_sets,
-    warn_of_unknown_classes,
-)
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
 from honeybayes.classifier.quick_prediction import without_checks
@@ -215,15 +210,16 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """
         if held_out is None:
             of_label = held_out_of(self)[:, 1]
-            warn_of_unknown_classes(of_label, coverage)
+            calibration.coverage.warn_of_unknown_classes(of_label, coverage)
         else:
-            texts, labels = check_labeled_texts(*held_out)
+            texts, labels = check_labeled(*held_out)
             proba = self.predict_proba(texts)
             # a class that the model does not know has no probability
             of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
-        return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
+        proba = self.predict_proba(X)
+        return calibration.prediction_sets(proba, of_label, coverage, allow_empty=allow_empty)
 
-    def find_threshold(self, target: float) -> TargetThreshold:
+    def find_threshold(self, target: float) -> calibration.TargetThreshold:
         """Find the confidence from which on answers are right often enough.
 
         It comes from the texts that ``fit`` held out. If these are a random sample, at most about
@@ -237,7 +233,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         if not 0 < target < 1:
             raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
         confidence, of_label = held_out_of(self).T
-        return find_threshold(target, confidence, of_label >= confidence)
+        return calibration.find_threshold(target, confidence, of_label >= confidence)
 
     @available_if(model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
@@ -401,7 +397,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
             raise ValueError("memory_ and memory_terms_ have different numbers of words")
 
 
-def check_labeled_texts(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
+def check_labeled(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
     """Return texts and their labels; raise ValueError if there are not as many of both."""
     texts, labels = check_texts(X), check_labels_of_texts(y, mark)
     if len(texts) != len(labels):

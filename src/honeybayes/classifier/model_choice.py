@@ -61,8 +61,9 @@ def choose_model(
     ):
         if is_given:
             return {"model": SEMISUPERVISED, "reason": reason}
-    are_few = labels_per_class < MANY_LABELS or not is_calibrated
-    number = "few" if are_few else f"{MANY_LABELS} or more"
-    most = "it was the most accurate model on other corpora"
-    reason = f"every text has a label, and with {number} labels per class {most}"
-    return {"model": SUPERVISED if are_few else WITH_MANY_LABELS, "reason": reason}
+    best = "it was the most accurate model on other corpora"
+    if labels_per_class < MANY_LABELS or not is_calibrated:
+        reason = f"every text has a label, and {best} with few labels per class"
+        return {"model": SUPERVISED, "reason": reason}
+    reason = f"every text has a label, and with {MANY_LABELS} or more labels per class {best}"
+    return {"model": WITH_MANY_LABELS, "reason": reason}

@@ -12,30 +12,21 @@ from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes import text
 from honeybayes.calibration import TemperatureScaledClassifier
+from honeybayes.classifier import word_choice
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
 from honeybayes.classifier.model_choice import MOST_WITH_VECTORS, choose_model
-from honeybayes.classifier.word_choice import (
-    are_long,
-    should_remove_stop_words,
-    stop_words_without_seeds,
-    weighs_by_idf,
-)
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
+from honeybayes.utils import tags
 from honeybayes.utils.labels import AUTO, is_auto
 from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.tags import (
-    innermost_model,
-    mark_of_unlabeled,
-    model_tags,
-    unlabeled_parameter,
-)
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
 
+OF_WORDS = ("language", "stem", "min_df", "ngram_range", "clean_html")
 FIRST_STEP: dict[type, str] = {text.TextVectorizer: "vectorizer", FeatureUnion: "features"}
 
 
@@ -61,14 +52,12 @@ class PipelineSettingsMixin(TextInputMixin):
         model = self._unfitted_model(with_seeds)
         if with_pool:
             self._check_takes_pool(model)
-        vectorizer = None
-        if not with_seeds and self._adds_up(model):
-            vectorizer = self._unfitted_vectorizer()
+        adds_up = not with_seeds and self._adds_up(model)
         return TextPlan(
             model=model,
-            vectorizer=vectorizer,
-            mark=AUTO if is_auto(self.model) else mark_of_unlabeled(model),
-            uses_pool=is_auto(self.model) or unlabeled_parameter(model) is not None,
+            vectorizer=self._unfitted_vectorizer() if adds_up else None,
+            mark=AUTO if is_auto(self.model) else tags.mark_of_unlabeled(model),
+            uses_pool=is_auto(self.model) or tags.unlabeled_parameter(model) is not None,
             is_scaled=self._add_calibration(model) is not model,
         )
 
@@ -106,13 +95,13 @@ class PipelineSettingsMixin(TextInputMixin):
         return model
 
     def _check_takes_pool(self, model: Any) -> None:
-        if unlabeled_parameter(model) is None and not is_auto(self.model):
+        if tags.unlabeled_parameter(model) is None and not is_auto(self.model):
             raise self._cannot_learn_from("a pool", models_with("learns_from_unlabeled"))
 
     def _cannot_learn_from(self, what: str, others: Iterable[str]) -> ValueError:
         name, advice = repr(self.model), ""
         if not isinstance(self.model, str):
-            name = type(innermost_model(self.model)[1]).__name__
+            name = type(tags.innermost_model(self.model)[1]).__name__
             advice = f" If a parameter such as model__C has set {name}, leave this out, too."
         return ValueError(
             f"The model is {name}, which cannot learn from {what}. Leave {what} out, or use "
@@ -121,25 +110,20 @@ class PipelineSettingsMixin(TextInputMixin):
 
     def _unfitted_vectorizer(self) -> text.TextVectorizer:
         """Return the vectorizer. Stop words that are "auto" are decided without evidence."""
-        return text.TextVectorizer(
-            language=self.language,
-            stop_words=is_auto(self.stop_words) or self.stop_words,
-            stem=self.stem,
-            min_df=self.min_df,
-            ngram_range=self.ngram_range,
-            clean_html=self.clean_html,
-        )
+        settings = {name: getattr(self, name) for name in OF_WORDS}
+        stop_words = is_auto(self.stop_words) or self.stop_words
+        return text.TextVectorizer(**settings, stop_words=stop_words)
 
     def _choose_vectorizer(
         self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
     ) -> text.TextVectorizer:
         """Return the vectorizer; decide by evidence about what is "auto"."""
         vectorizer = self._unfitted_vectorizer().settle(text.look_at(texts))
-        if is_auto(self.stop_words) and vectorizer.stop_words and weighs_by_idf(model):
+        if is_auto(self.stop_words) and vectorizer.stop_words and word_choice.weighs_by_idf(model):
             if seeds is not None:
-                words = stop_words_without_seeds(seeds.values(), vectorizer.language)
+                words = word_choice.stop_words_without_seeds(seeds.values(), vectorizer.language)
                 vectorizer.stop_words = words
-            if not should_remove_stop_words(vectorizer, texts, y, mark):
+            if not word_choice.should_remove_stop_words(vectorizer, texts, y, mark):
                 vectorizer.stop_words = False
         return vectorizer
 
@@ -149,7 +133,7 @@ class PipelineSettingsMixin(TextInputMixin):
             return False
         if not is_auto(self.encoder):
             return self.encoder is not None
-        if self.language == text.ATTRIBUTES or are_long(texts):
+        if self.language == text.ATTRIBUTES or word_choice.are_long(texts):
             return False
         return text.find_encoder(texts) is not None
 
@@ -160,7 +144,7 @@ class PipelineSettingsMixin(TextInputMixin):
 
         The encoder "auto" is for the model that weighs vectors by evidence.
         """
-        weighs = isinstance(innermost_model(model)[1], FewLabelsClassifier)
+        weighs = isinstance(tags.innermost_model(model)[1], FewLabelsClassifier)
         is_wanted = not is_auto(self.encoder) or (weighs and self.language != text.ATTRIBUTES)
         encoder = text.make_encoder(self.encoder, texts) if is_wanted else None
         parts: list[tuple[str, Any]] = [] if encoder is None else [("meaning", encoder)]
@@ -175,7 +159,7 @@ class PipelineSettingsMixin(TextInputMixin):
         features: Any = vectorizer
         beside, n_dense = self._unfitted_parts(model, mark, texts), 0
         if beside:
-            if not model_tags(model).takes_dense:
+            if not tags.model_tags(model).takes_dense:
                 what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
                 raise self._cannot_learn_from(what[beside[0][0]], models_with("takes_dense"))
             fitted = [clone(part).fit(texts, y) for _, part in beside]
@@ -193,16 +177,13 @@ class PipelineSettingsMixin(TextInputMixin):
         return Pipeline([*steps, ("model" if last is model else "calibrated", last)])
 
     def _add_calibration(self, model: Any, selector: Any = None, n_dense: int = 0) -> Any:
-        if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
+        if self.calibrate is None or tags.model_tags(model).is_calibrated or not can_score(model):
             return model
         return TemperatureScaledClassifier(
             model, selector=selector, min_df=self.min_df, n_dense=n_dense
         )
 
     def _check_parameters(self) -> None:
-        if isinstance(self.stop_words, str) and not is_auto(self.stop_words):
-            wanted = '"auto", True, False or a collection of words'
-            raise ValueError(f"stop_words must be {wanted}; got {self.stop_words!r}. Or language=.")
         super()._check_parameters()
         self._unfitted_vectorizer()._check_parameters()
         if self.columns is not None:
@@ -227,16 +208,14 @@ def fit_steps(
     columns: Any = texts
     for _, step in pipeline.steps[:-1]:
         columns = step.fit_transform(columns, y)
-    features, model = pipeline[0], pipeline[-1]
-    has_words_only = isinstance(features, text.TextVectorizer)
-    encoder = None if has_words_only else features.named_transformers.get("meaning")
+    model, parts = pipeline[-1], getattr(pipeline[0], "named_transformers", {"words": pipeline[0]})
+    encoder, vectorizer = parts.get("meaning"), parts["words"]
     if words is None:
         if encoder is not None and has_fit_parameter(model, "names"):
             names = text.encode_names(classes, clone(encoder), model.n_dense)
             more |= {"names": names} if names else {}
         fit_weighted(model, columns, y, weights, **more)
         return None
-    vectorizer = features if has_words_only else features["words"]
     terms = vectorizer.terms_
     if "selector" in pipeline.named_steps:
         terms = terms[pipeline["selector"].get_support()[: len(terms)]]

@@ -11,11 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.classifier.columns import read_rows
-from honeybayes.classifier.fitted_pipeline import (
-    FittedPipelineMixin,
-    check_labeled_texts,
-    model_has,
-)
+from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin, check_labeled, model_has
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
@@ -23,16 +19,7 @@ from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
-from honeybayes.utils.labels import (
-    AUTO,
-    are_booleans,
-    check_mark,
-    encode_labels,
-    is_auto,
-    is_unlabeled,
-    unused_label,
-    with_one_mark,
-)
+from honeybayes.utils import labels
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
@@ -210,7 +197,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         own = {name: name.removeprefix("model__") for name in params if name.startswith("model__")}
         if own:
             model = params.get("model", self.model)
-            model = _model_with(own.values()) if is_auto(model) else model
+            model = _model_with(own.values()) if labels.is_auto(model) else model
             params["model"] = model = make_model(model) if isinstance(model, str) else model
             known, prefix = model.get_params(), last_step(model)[0]
             for name, short in own.items():
@@ -282,10 +269,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             X = read_rows(X, self.columns)
             pool = None if pool is None else read_rows(pool, self.columns, "pool")
         model = self._unfitted_model(words is not None or sources is not None)
-        has_booleans = y is not None and are_booleans(y)
+        has_booleans = y is not None and labels.are_booleans(y)
         texts, y, mark = self._check_texts_and_labels(X, y, model, words, sources is not None)
         weights = None if sample_weight is None else check_weights(sample_weight, texts)
-        is_labeled = ~is_unlabeled(y, mark)
+        is_labeled = ~labels.is_unlabeled(y, mark)
         if is_random is not None:
             is_random = check_is_random(is_random, len(texts)) & is_labeled
         labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
@@ -302,7 +289,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             self._check_takes_pool(model)
             if may_be_split and len(pool_texts) == len(texts):
                 warnings.warn(POOL_ADVICE.format(len(texts)), UserWarning, stacklevel=2)
-            mark = unused_label(y) if mark is None else mark
+            mark = labels.unused_label(y) if mark is None else mark
             texts, n = texts + pool_texts, len(pool_texts)
             y = np.append(y, np.full(n, mark))
             weights = None if weights is None else np.append(weights, np.ones(n))
@@ -310,8 +297,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             answers = None if answers is None else without_answers(answers, n)
         if not texts:  # with seeds, they may all be in the pool
             raise ValueError("X has no texts.")
-        choice, classes = None, encode_labels(y, mark)[0]
-        if is_auto(self.model):
+        choice, classes = None, labels.encode_labels(y, mark)[0]
+        if labels.is_auto(self.model):
             choice = choose_model(
                 len(labeled_texts) / max(1, len(classes)),
                 has_unlabeled=mark is not None,
@@ -374,25 +361,25 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
     ) -> tuple[list[str], np.ndarray, Any]:
         """Return texts, labels, and the mark of unlabeled texts or None."""
         mark = mark_of_unlabeled(model)
-        check_mark(mark)
+        labels.check_mark(mark)
         if words is not None and isinstance(X, Sized) and not isinstance(X, str) and not len(X):
             _check_classes_of_seeds(words, [])
             return [], np.zeros(0, dtype=str), None
         if y is None and (words is not None or with_sources):
             X = check_texts(X)
             y = np.full(len(X), "")
-        if is_auto(self.model) or is_auto(mark):
-            y, mark = with_one_mark(y, AUTO)
-        texts, labels = check_labeled_texts(X, y, mark)
+        if labels.is_auto(self.model) or labels.is_auto(mark):
+            y, mark = labels.with_one_mark(y, labels.AUTO)
+        texts, y = check_labeled(X, y, mark)
         if with_sources:  # they may name the classes
-            return texts, labels, mark
+            return texts, y, mark
         if words is None:
-            classes, position = encode_labels(labels, mark)
+            classes, position = labels.encode_labels(y, mark)
             sizes = np.bincount(position[position >= 0], minlength=len(classes))
             self.check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
         else:
-            _check_classes_of_seeds(words, labels[~is_unlabeled(labels, mark)].tolist())
-        return texts, labels, mark
+            _check_classes_of_seeds(words, y[~labels.is_unlabeled(y, mark)].tolist())
+        return texts, y, mark
 
     @available_if(model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -412,10 +399,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             raise ValueError(
                 "partial_fit adds every term at the end: set min_df=1, n_terms=None, encoder=None."
             )
-        texts, y = check_labeled_texts(X, y)
+        texts, y = check_labeled(X, y)
         self._check_parameters()
-        is_first = not hasattr(self, "pipeline_")
-        if is_first:
+        table = getattr(self, "_table", None)
+        if not hasattr(self, "pipeline_"):
             vectorizer = self._unfitted_vectorizer().partial_fit(texts)
             last = TemperatureScaledClassifier(model)
             salt, digests = make_digests(texts)
@@ -429,7 +416,6 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             digests = add_digests(self._digests, digest_texts(texts, salt))
         last.partial_fit(vectorizer.transform(texts), y, classes)
         last = last.estimator_ if self.calibrate is None else last
-        table = None if is_first else self._table
         self.take_parts(vectorizer, last, salt=salt, digests=digests)
         self._table = table
         return self
@@ -437,7 +423,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
     def _check_same_settings(self, model: Any) -> None:
         fitted = self.vectorizer_
         vectorizer = self._unfitted_vectorizer().settle(fitted.build_analyzer())
-        if is_auto(self.stop_words):
+        if labels.is_auto(self.stop_words):
             vectorizer.stop_words = self.stop_words_
         same = (
             self.n_dense_ == 0
@@ -465,19 +451,20 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
-        y, mark = with_one_mark(y, AUTO if is_auto(self.model) else mark, self.classes_)
+        unlabeled = labels.AUTO if labels.is_auto(self.model) else mark
+        y, mark = labels.with_one_mark(y, unlabeled, self.classes_)
         if not np.isin(np.asarray(y), self.classes_).any():
             warnings.warn(UNKNOWN_CLASSES, UserWarning, stacklevel=2)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
 
-def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
+def _check_classes_of_seeds(words: dict[Any, str], known: list[Any]) -> None:
     """Raise ValueError if seeds and labels are too few, or of different types."""
-    classes = {*words, *labels}
+    classes = {*words, *known}
     if len(classes) < 2:
         raise ValueError(f"Seeds and labels name too few classes: {sorted(classes)}. Name two.")
     if len({isinstance(label, str) for label in classes}) > 1:
-        both = f"got seeds for {list(words)} and labels {sorted(set(labels))}"
+        both = f"got seeds for {list(words)} and labels {sorted(set(known))}"
         raise ValueError(f"Classes of seeds and labels must be all strings or all numbers; {both}.")
 
 

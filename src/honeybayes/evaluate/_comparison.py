@@ -10,13 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from honeybayes.evaluate import _significance as significance
 from honeybayes.evaluate._records import OF_DOCUMENTS, Result
-from honeybayes.evaluate._significance import (
-    EstimatedMean,
-    estimate,
-    estimate_two_levels,
-    wilcoxon_test,
-)
 from honeybayes.evaluate.metrics import LOWER_IS_BETTER
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_option
@@ -225,7 +220,7 @@ class Comparison:
             scores = self.scores(model, place, metric)
             if n := len(scores):
                 deviation = float(scores.std(ddof=1)) if n > 1 else math.nan
-                mean = EstimatedMean(float(scores.mean()), deviation / n**0.5, n - 1)
+                mean = significance.EstimatedMean(float(scores.mean()), deviation / n**0.5, n - 1)
                 what = (*place, self.results[0].cell.protocol, model, metric, n)
                 highest = math.inf if metric in NOT_IN_PERCENT else 1.0
                 ends = np.clip(mean.interval(1 - LEVEL), 0.0, highest).tolist()
@@ -386,12 +381,12 @@ class Comparison:
             of_small = "paired-t" if documents is None else "two-level"
             test = of_small if is_small else "corrected-t"
         if test == "wilcoxon":
-            p_value, ends = wilcoxon_test(a, b).p_value, (math.nan, math.nan)
+            p_value, ends = significance.wilcoxon_test(a, b).p_value, (math.nan, math.nan)
         else:
             if test != "two-level":
-                found = estimate(a, b, overlap if test == "corrected-t" else 0.0)
+                found = significance.estimate(a, b, overlap if test == "corrected-t" else 0.0)
             elif documents is not None:
-                found = estimate_two_levels(documents)
+                found = significance.estimate_two_levels(documents)
             else:
                 needed = "needs the answers for the same documents in two draws"
                 raise ValueError(f"Of {metric!r}, 'two-level' {needed}. Use test='paired-t'.")

@@ -1,7 +1,6 @@
 """Results in a file of JSON lines: saved immediately, so that a killed run can be resumed."""
 
 import base64
-import binascii
 import json
 import math
 import os
@@ -83,7 +82,7 @@ def unpack(text: str) -> DocumentAnswers:
     reader = zlib.decompressobj()
     try:
         content = reader.decompress(base64.b64decode(packed, validate=True), MOST_BYTES)
-    except (zlib.error, binascii.Error) as error:
+    except zlib.error as error:
         raise ValueError(f"outcomes cannot be read: {error}") from error
     if not reader.eof or len(content) % kind.itemsize:
         raise ValueError("outcomes are incomplete.")

@@ -27,7 +27,6 @@ from honeybayes.utils.validation import check_option
 from honeybayes.zoo import make_model
 
 Analyzer = Callable[[str], list[str]]
-Documents = Any  # csr_array of counts, or list of texts
 Task = tuple[Cell, Any, Split]  # with the model
 PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
 # parameters of an analyzer that TextClassifier has, too
@@ -82,7 +81,7 @@ class Experiment:
             analyzer = text.TextAnalyzer(found.language, clean_html=found.clean_html)
         given = analyzer if isinstance(analyzer, text.TextAnalyzer) else text.TextAnalyzer()
         self.settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
-        self.documents: Documents = corpus.documents
+        self.documents: Any = corpus.documents  # csr_array of counts, or list of texts
         if self.texts is not None and analyzer is None:
             if terms != TermChoice():
                 raise ValueError("With analyzer=None, omit min_df, n_terms and unseen_terms.")
@@ -148,7 +147,7 @@ class Experiment:
         vectors = [] if found is None else [text.encoder_name(found)]
         return (digested, terms, self.unlabeled, settings_text(model), *pool, *vectors)
 
-    def documents_for(self, model: Any) -> Documents:
+    def documents_for(self, model: Any) -> Any:
         """Return the texts if the model begins with texts, otherwise the counts."""
         return self.texts if self.texts is not None and takes_texts(model) else self.documents
 

@@ -31,14 +31,12 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
         documents = check_texts(X, name), None if y is None else list(y)
         # in a function, because Dask would look for its collections among the arguments
         return [Part(name, partial(tuple, documents))]
-    texts = _partitions(X, name)
-    if y is None:
-        return [Part(f"partition {n} of {name}", _take, (part,)) for n, part in enumerate(texts)]
-    labels = _partitions(y, "y")
-    if len(labels) != len(texts):
-        raise ValueError(f"X has {len(texts)} partitions, y has {len(labels)}. {ONE_FRAME}")
-    both = zip(texts, labels, strict=True)
-    return [Part(f"partition {number}", _take, parts) for number, parts in enumerate(both)]
+    columns = [_partitions(X, name), *([] if y is None else [_partitions(y, "y")])]
+    if len(columns[0]) != len(columns[-1]):
+        sizes = f"X has {len(columns[0])} partitions, y has {len(columns[-1])}"
+        raise ValueError(f"{sizes}. {ONE_FRAME}")
+    of, parts = f" of {name}" if y is None else "", zip(*columns, strict=True)
+    return [Part(f"partition {number}{of}", _take, each) for number, each in enumerate(parts)]
 
 
 def _partitions(collection: Any, name: str) -> list[Any]:

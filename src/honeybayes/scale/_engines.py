@@ -156,8 +156,7 @@ class ProcessEngine(LocalEngine):
             told = "A process that works on parts has ended. Use fewer processes, or smaller parts."
             raise ConnectionError(told) from error
         finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that tasks are cancelled
+            with warnings.catch_warnings(action="ignore"):  # that tasks are cancelled
                 results.close()
 
 
@@ -220,7 +219,7 @@ class DaskEngine(LocalEngine):
         # an argument, because Dask sends a function again with every part
         shared = delayed(partial(_run, task, keep_going), pure=False, traverse=False)
         merged = [
-            shared((number, part._replace(arguments=())), *part.arguments)
+            delayed(_call)(shared, (number, part._replace(arguments=())), *part.arguments)
             for number, part in parts.items()
         ]
         while len(merged) > 1:  # neighbors first
@@ -242,6 +241,10 @@ class DaskEngine(LocalEngine):
                     except EXPECTED as own:
                         raise PartError(_name_part(part.name, own)) from own
                 raise
+
+
+def _call(run: Callable[..., Shares], *arguments: Any) -> Shares:
+    return run(*arguments)
 
 
 def _merge(*shares: Shares) -> Shares:
@@ -299,9 +302,7 @@ def _explain_loss(client: Any) -> Iterator[None]:
     except distributed.KilledWorker as error:
         raise ConnectionError("A part ended several workers. Make the parts smaller.") from error
     except (distributed.client.FutureCancelledError, distributed.CancelledError) as error:
-        told = (
-            f"The scheduler of Dask at {address} was lost. Start it, and run the same again."
-        )
+        told = f"The scheduler of Dask at {address} was lost. Start it, and run the same again."
         raise ConnectionError(told) from error
 
 

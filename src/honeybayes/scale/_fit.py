@@ -274,21 +274,15 @@ def _fit_counted(
     salt = make_digests(texts)[0]
     held_out = found.choose_held_out(salt) if plan.is_scaled else tasks.RandomRows(0)
     names = ("all", "rest") if held_out.rows else ("all",)
-    task = partial(
-        tasks.count_terms,
-        vectorizer=vectorizer,
-        held_out=held_out.digests(salt),
-        marks=marks,
-        mark=mark,
-        uses_pool=parameter is not None,
-        salt=salt,
-    )
+    options: dict[str, Any] = {"vectorizer": vectorizer, "held_out": held_out.digests(salt)}
+    options |= {"marks": marks, "mark": mark, "uses_pool": parameter is not None, "salt": salt}
+    task = partial(tasks.count_terms, **options)
     counted, digests = reader.count(task, {name: start_statistics(model) for name in names})
     last = counted["all"].finish()
     if plan.is_scaled:
         if held_out.rows:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+            # the model of all texts warns
+            with warnings.catch_warnings(action="ignore", category=NoPathWarning):
                 rest = counted["rest"].finish()
             measured = _calibrate_on(rest, vectorizer, held_out, found)
         else:

@@ -134,7 +134,12 @@ class TextAnalyzer:
         for name in ("stem", "digits", "clean_html"):
             check_bool(name, getattr(self, name))
         check_integer("min_length", self.min_length, least=1)
-        object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
+        lengths = tuple(self.ngram_range) if isinstance(self.ngram_range, Iterable) else ()
+        are_integers = len(lengths) == 2 and all(isinstance(n, Integral) for n in lengths)
+        if not are_integers or not 1 <= int(lengths[0]) <= int(lengths[1]):
+            wanted = "two integers (min_n, max_n) with 1 <= min_n <= max_n"
+            raise ValueError(f"ngram_range must be {wanted}; got {self.ngram_range!r}.")
+        object.__setattr__(self, "ngram_range", tuple(map(int, lengths)))
         are_lines = self.language == ATTRIBUTES
         if are_lines and (not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1)):
             one = "takes each line as one term: leave out your stop_words and ngram_range"
@@ -318,16 +323,6 @@ def _parts_without_spaces(word: str) -> list[str]:
             parts += [one, one + two]
         parts.append(characters[-1])
     return parts + ([word[end:]] if end < len(word) else [])
-
-
-def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:
-    """Return the range as a tuple; raise ValueError unless it is two integers, 1 or more."""
-    bounds = tuple(ngram_range) if isinstance(ngram_range, Iterable) else ()
-    integers = len(bounds) == 2 and all(isinstance(n, Integral) for n in bounds)
-    if not integers or not 1 <= int(bounds[0]) <= int(bounds[1]):
-        wanted = "two integers (min_n, max_n) with 1 <= min_n <= max_n"
-        raise ValueError(f"ngram_range must be {wanted}; got {ngram_range!r}.")
-    return int(bounds[0]), int(bounds[1])
 
 
 def remove_html(text: str) -> str:

@@ -10,12 +10,7 @@ from sklearn.base import clone
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._detection import look_at
-from honeybayes.text.vectorizer import (
-    CountedWords,
-    TextVectorizer,
-    spell_terms,
-    why_no_term_is_left,
-)
+from honeybayes.text.vectorizer import CountedWords, TextVectorizer, spell_terms, why_no_terms
 from honeybayes.utils.digests import settings_text
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
@@ -167,7 +162,7 @@ class Vocabulary:
             spelled = spell_terms(documents, self._words.counts, analyzer)
             most = [n + self.max_error for n in documents.values()]
             found = dict(zip(spelled, most, strict=True))
-            raise ValueError(why_no_term_is_left(self.n_documents, found, analyzer, least))
+            raise ValueError(why_no_terms(self.n_documents, found, analyzer, least))
         if self.max_terms is not None and len(terms) > self.max_terms:
             terms.sort(key=documents.__getitem__, reverse=True)  # stable: ties stay in order
             terms = sorted(terms[: self.max_terms])

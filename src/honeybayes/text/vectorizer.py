@@ -36,9 +36,8 @@ class TermCounter:
     def __call__(self, texts: Iterable[str]) -> sparse.csr_matrix:
         """Return the counts of each text."""
         columns, lengths = _number_tokens(texts, self.tokens, self.column_of)
-        known = columns >= 0
-        indptr = _starts(known)[_starts(lengths)]
-        columns = columns[known]
+        known, ends = columns >= 0, np.append(0, np.cumsum(lengths, dtype=np.intp))
+        indptr, columns = np.append(0, np.cumsum(known))[ends], columns[known]
         ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.columns))
         counts = sparse.csr_matrix((ones, columns, indptr), shape=shape)
         counts.sum_duplicates()
@@ -108,11 +107,6 @@ def _number_tokens(
     numbered = [[*map(number.__getitem__, split(text))] for text in texts]
     numbers = np.fromiter(chain.from_iterable(numbered), dtype=np.int32)
     return numbers, np.array([*map(len, numbered)])
-
-
-def _starts(lengths: np.ndarray) -> np.ndarray:
-    """Return where each part begins, and the end of the last one."""
-    return np.concatenate(([0], np.cumsum(lengths)))
 
 
 # Outside of the estimators, whose attributes are all stored in model files.
@@ -193,7 +187,7 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         if in_documents.max(initial=0) < self.min_df:
             spelled = spell_terms(terms, words.times(), analyzer)
             documents = dict(zip(spelled, in_documents.tolist(), strict=True))
-            raise ValueError(why_no_term_is_left(len(texts), documents, analyzer, self.min_df))
+            raise ValueError(why_no_terms(len(texts), documents, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
@@ -299,7 +293,7 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def why_no_term_is_left(
+def why_no_terms(
     n_texts: int, documents: dict[str, int], analyzer: TextAnalyzer, min_df: int
 ) -> str:
     """Return a message; ``documents`` is the number of texts by the spelling of a term."""
@@ -308,7 +302,7 @@ def why_no_term_is_left(
         most = f"{spelled!r}, occurs in only {documents[spelled]} of {n_texts}"
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
-            f"documents, and the most frequent, {most}. Lower this number, or use more documents."
+            f"documents, and the most frequent term, {most}. Lower this number, or add documents."
         )
     no_words, advice = "digits, punctuation, single letters", "Use other texts"
     if analyzer.stop_words is not False:
