@@ -10,7 +10,6 @@ from honeybayes.calibration._temperature import confidence_before_doubt as confi
 from honeybayes.calibration._temperature import count_alone as count_alone
 from honeybayes.calibration._temperature import doubt_of as doubt_of
 from honeybayes.calibration._temperature import find_temperature as find_temperature
-from honeybayes.calibration._temperature import fit_temperature as fit_temperature
 from honeybayes.calibration._temperature import soften as soften
 from honeybayes.calibration.coverage import (
     CoveragePoint,

@@ -241,11 +241,6 @@ def find_threshold(
         For each held-out answer, a number of its text, if some texts were answered several times:
         a text counts once in ``n_held_out``, and among the ten.
 
-    Returns
-    -------
-    TargetThreshold
-        The threshold has two digits.
-
     Examples
     --------
     >>> from honeybayes.calibration.coverage import find_threshold
@@ -376,12 +371,10 @@ def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     """
     n_unknown = int((of_label == 0).sum())
     if n_unknown > (1 - coverage) * (len(of_label) + 1):
-        warnings.warn(
-            f"Sets cannot contain {100 * coverage:.3g} % of the labels, so they contain all "
-            f"classes, because {n_unknown} of {len(of_label)} labels are the only one of their "
-            "class. Label more random texts, or lower the coverage.",
-            stacklevel=3,
-        )
+        told = f"Sets contain all classes and yet not {100 * coverage:.3g} % of the labels"
+        why = f"because {n_unknown} of {len(of_label)} labels are the only one of their class"
+        advice = "Label more random texts, or lower the coverage."
+        warnings.warn(f"{told}, {why}. {advice}", stacklevel=3)
 
 
 def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0) -> np.ndarray:

@@ -288,9 +288,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def n_dense_(self) -> int:
         """Number of dense features."""
-        encoder = self._part("meaning")
-        n_numbers = 0 if encoder is None else len(encoder.get_feature_names_out())
-        return n_numbers + len(self.column_features_)
+        parts = filter(None, map(self._part, ("meaning", "columns")))
+        return sum(len(part.get_feature_names_out()) for part in parts)
 
     @property
     def column_features_(self) -> np.ndarray:

@@ -295,8 +295,6 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             weights = None if weights is None else np.append(weights, np.ones(n))
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
             answers = None if answers is None else without_answers(answers, n)
-        if not texts:  # with seeds, they may all be in the pool
-            raise ValueError("X has no texts.")
         choice, classes = None, labels.encode_labels(y, mark)[0]
         if labels.is_auto(self.model):
             choice = choose_model(
@@ -474,7 +472,5 @@ def _model_with(names: Iterable[str]) -> str:
         known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
         if all(name in known or prefix + name in known for name in names):
             return model
-    raise ValueError(
-        f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
-        f"{', '.join(names)}. Set model to a name or an estimator that has it."
-    )
+    known = f"a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got {', '.join(names)}"
+    raise ValueError(f'With model="auto", {known}. Set model to a name that has it.')

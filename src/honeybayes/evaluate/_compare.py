@@ -149,9 +149,9 @@ def compare(
                 failures.append(outcome)
         found += [finished[cell] for cell, _, _ in tasks if cell in finished]
     if failures:
-        told = f"{len(failures)} cell(s) failed; {len(found)} are finished and saved in {results}."
-        failures[0].add_note(told)
-        raise failures[0]
+        first, n = failures[0], len(failures)
+        first.add_note(f"{n} cell(s) failed; {len(found)} are finished and saved in {results}.")
+        raise first
     return Comparison(tuple(found))
 
 

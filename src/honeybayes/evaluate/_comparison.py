@@ -170,10 +170,8 @@ class Comparison:
         for twin, times in trials.most_common(1):
             if times > 1:
                 where = f"{twin.corpus!r}, {twin.split}, repetition {twin.repetition}"
-                raise ValueError(
-                    f"There are {times} results of {twin.model!r} on {where}, fold {twin.fold}: "
-                    "the model, the documents or the terms changed. Keep the results of one setup."
-                )
+                what = f"{times} results of {twin.model!r} on {where}, fold {twin.fold}"
+                raise ValueError(f"There are {what}. Keep those of one setup.")
 
     def __repr__(self) -> str:
         lines = [f"Comparison of {len(self.models)} models, {len(self.results)} results"]
@@ -293,11 +291,11 @@ class Comparison:
             far = distance > max(FAR_OFF, N_DEVIATIONS * 1.4826 * np.median(distance))
             if far.any():
                 worst = scores[distance.argmax()]
-                yield (
-                    f"{', '.join(place)}: {model} is far off in {far.sum()} of {len(scores)} "
-                    f"draws (accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %). More "
-                    "draws would show how often; intervals and p-values cover the usual draws."
-                )
+                many = f"{far.sum()} of {len(scores)} draws"
+                both = f"accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %"
+                advice = "More draws would show how often; intervals and p-values cover the others."
+                where = f"{', '.join(place)}: {model} is far off in {many}"
+                yield f"{where} ({both}). {advice}"
 
     def to_frame(self) -> Any:
         """Return the results as a data frame of pandas, one per row.

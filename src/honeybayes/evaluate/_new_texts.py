@@ -248,10 +248,7 @@ def check_new_texts(
         had = classifier.has_seen(kept) if kept and hasattr(classifier, "has_seen") else None
         memory = _sample_texts(classifier, kept, had)
     elif memory[0] is None:
-        raise ValueError(
-            "The model does not remember its texts. Give the old ones with old= (--old on the "
-            "command line), or call remember_texts after fit, as `honeybayes fit` does."
-        )
+        raise ValueError("The model does not remember its texts. Give old= (--old).")
     before = _recall(*memory)
     rows = np.array([row for row, words in enumerate(texts) if words.strip()], dtype=int)
     labels, confidence = np.full(len(texts), "", dtype=object), np.zeros(len(texts))

@@ -349,8 +349,7 @@ def connect_dask(
             thread.submit(asyncio.run, _greet(address)).result()
         client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
-        why = str(error) or "no answer"
-        told = f"The scheduler of Dask at {address} cannot be reached ({why})."
+        told = f"The scheduler at {address} cannot be reached ({str(error) or 'no answer'})."
         advice = "Check the address, such as tcp://10.0.0.1:8786, and that `dask scheduler` runs."
         raise ConnectionError(f"{told} {advice}") from error
     with client:

@@ -100,11 +100,6 @@ def fit_in_parts(
         number of texts without a label in parts that have labels. It may raise an error, before
         more is read.
 
-    Returns
-    -------
-    PartsFit
-        The fitted model, and what it has learned from.
-
     Notes
     -----
     **Models of counts** need one pass, or two and more for paths (``n_passes_left`` of

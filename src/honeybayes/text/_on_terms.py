@@ -120,11 +120,10 @@ def expect_dense(model: Any, n_dense: int) -> Any:
     """Return a model for matrices whose last columns are dense features."""
     if isinstance(model, Pipeline):
         *steps, (name, last) = model.steps
-        kept = (None, "passthrough")
-        wrapped = [
-            (each, step if step in kept else OnTerms(step, n_dense=n_dense)) for each, step in steps
-        ]
-        return Pipeline([*wrapped, (name, expect_dense(last, n_dense))])
+        for at, (each, step) in enumerate(steps):
+            if step not in (None, "passthrough"):
+                steps[at] = each, OnTerms(step, n_dense=n_dense)
+        return Pipeline([*steps, (name, expect_dense(last, n_dense))])
     if inner := getattr(model, "inner_model", None):
         model.set_params(**{inner: expect_dense(getattr(model, inner), n_dense)})
     if "n_dense" in getattr(model, "get_params", dict)():

@@ -225,13 +225,9 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         return self._counter(check_texts(X))
 
     def build_analyzer(self) -> TextAnalyzer:
-        """Return the function that splits a text into terms.
+        """Return the function that splits a text into terms: that of the last call to ``fit``.
 
-        Returns
-        -------
-        TextAnalyzer
-            The analyzer of the last call to ``fit``. Before ``fit``, an analyzer built from the
-            current parameters, without a language if that is "auto".
+        Before ``fit``, it is built from the current parameters, without a language if it is "auto".
         """
         return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
 
