@@ -472,5 +472,5 @@ def _model_with(names: Iterable[str]) -> str:
         known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
         if all(name in known or prefix + name in known for name in names):
             return model
-    known = f"a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got {', '.join(names)}"
-    raise ValueError(f'With model="auto", {known}. Set model to a name that has it.')
+    told = f"a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got {', '.join(names)}"
+    raise ValueError(f'With model="auto", {told}. Set model to a name that has it.')

@@ -207,8 +207,7 @@ class Experiment:
 
 def _with_random_states(model: Any, cell: Cell) -> Any:
     """Set every ``random_state`` that is None to a seed that depends on the cell."""
-    split = seed_text(cell.split)
-    random = random_for(cell.seed, cell.corpus, split, cell.repetition, cell.fold)
+    random = random_for(cell.seed, cell.corpus, seed_text(cell.split), cell.repetition, cell.fold)
     for name, value in sorted(model.get_params().items()):
         if name.rpartition("__")[2] == "random_state" and value is None:
             model.set_params(**{name: int(random.integers(2**31 - 1))})

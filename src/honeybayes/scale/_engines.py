@@ -349,7 +349,8 @@ def connect_dask(
             thread.submit(asyncio.run, _greet(address)).result()
         client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
-        told = f"The scheduler at {address} cannot be reached ({str(error) or 'no answer'})."
+        why = str(error) or "no answer"
+        told = f"The scheduler of Dask at {address} cannot be reached ({why})."
         advice = "Check the address, such as tcp://10.0.0.1:8786, and that `dask scheduler` runs."
         raise ConnectionError(f"{told} {advice}") from error
     with client:
