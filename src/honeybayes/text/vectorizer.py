@@ -4,7 +4,7 @@ Words are numbered first, so stop words and stems cost nothing per token.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -36,8 +36,8 @@ class TermCounter:
     def __call__(self, texts: Iterable[str]) -> sparse.csr_matrix:
         """Return the counts of each text."""
         columns, lengths = _number_tokens(texts, self.tokens, self.column_of)
-        known, ends = columns >= 0, np.append(0, np.cumsum(lengths, dtype=np.intp))
-        indptr, columns = np.append(0, np.cumsum(known))[ends], columns[known]
+        known, ends = columns >= 0, np.concatenate(([0], np.cumsum(lengths)))
+        indptr, columns = np.concatenate(([0], np.cumsum(known)))[ends], columns[known]
         ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.columns))
         counts = sparse.csr_matrix((ones, columns, indptr), shape=shape)
         counts.sum_duplicates()
@@ -104,9 +104,16 @@ def _number_tokens(
     texts: Iterable[str], split: Callable[[str], list[str]], number: dict[str, int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of each token of all texts, and how many tokens each text has."""
-    numbered = [[*map(number.__getitem__, split(text))] for text in texts]
-    numbers = np.fromiter(chain.from_iterable(numbered), dtype=np.int32)
-    return numbers, np.array([*map(len, numbered)])
+    lengths = []
+
+    def numbered() -> Iterator[Iterable[int]]:
+        for text in texts:
+            tokens = split(text)
+            lengths.append(len(tokens))
+            yield map(number.__getitem__, tokens)
+
+    numbers = np.fromiter(chain.from_iterable(numbered()), dtype=np.int32)
+    return numbers, np.array(lengths)
 
 
 # Outside of the estimators, whose attributes are all stored in model files.
