@@ -184,8 +184,7 @@ class Survey:
 
     def merge(self, other: "Survey") -> None:
         if {isinstance(label, str) for label in [*self.sizes, *other.sizes]} == {True, False}:
-            told = "Labels are strings in some parts and numbers in others"
-            raise ValueError(f"{told}. Convert all to strings.")
+            raise ValueError("Labels are strings in some parts and numbers in others. Use strings.")
         self.sizes.update(other.sizes)
         self.n_unlabeled += other.n_unlabeled
         self.n_blank += other.n_blank
