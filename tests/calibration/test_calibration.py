@@ -28,9 +28,9 @@ from honeybayes.calibration import (
     class_scores,
     expected_calibration_error,
     find_temperature,
-    fit_temperature,
     scale_fitted,
 )
+from honeybayes.calibration._temperature import fit_temperature
 from honeybayes.evaluate.metrics import measure
 from honeybayes.text import TermSelector
 from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds

@@ -78,7 +78,9 @@ def test_auto_with_names_of_classes():
     ],
 )
 def test_auto_does_not_act(parameters, texts, labels, monkeypatch):
-    monkeypatch.setattr("honeybayes.text.encoder.load_encoder", None)  # an error if it is called
+    monkeypatch.setattr(
+        "honeybayes.text._load_encoder.load_encoder", None
+    )  # an error if it is called
     classifier = TextClassifier(**parameters).fit(texts, labels)
     assert (classifier.encoder_, classifier.n_dense_) == (None, 0)
 

@@ -94,7 +94,7 @@ def test_selection_in_a_pipeline_sees_the_training_part_alone():
         ({"n_terms": 2.5}, "n_terms must be an integer, 1 or more; got 2.5"),
         (
             {"score_func": lambda X, y: (np.ones(2), np.ones(2))},
-            r"one number for each of the 2 terms, but it returned an array of shape \(2, 2\)",
+            r"one number for each of the 2 terms; it returned shape \(2, 2\)",
         ),
     ],
 )

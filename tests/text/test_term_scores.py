@@ -238,7 +238,7 @@ def test_large_counts_of_documents_do_not_overflow():
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        ([[1], [0]], ["a"], r"each of the 2 document\(s\) of X; got shape \(1,\)"),
+        ([[1], [0]], ["a"], r"each of the 2 document\(s\); got shape \(1,\)"),
         ([[1], [0]], [["a"], ["b"]], r"y must be one-dimensional.*got shape \(2, 1\)"),
         ([[1], [0]], "a", r"y must be one-dimensional.*got shape \(\)"),
         (np.zeros((0, 3)), [], "X has no documents"),

@@ -1,7 +1,5 @@
 """Calibrated confidence: a temperature and a doubt, measured on held-out documents."""
 
-from honeybayes.calibration._reliability import expected_calibration_error
-from honeybayes.calibration._reliability import reliability_bins as reliability_bins
 from honeybayes.calibration._temperature import Calibration as Calibration
 from honeybayes.calibration._temperature import add_doubt as add_doubt
 from honeybayes.calibration._temperature import below_best as below_best
@@ -12,17 +10,18 @@ from honeybayes.calibration._temperature import confidence_before_doubt as confi
 from honeybayes.calibration._temperature import count_alone as count_alone
 from honeybayes.calibration._temperature import doubt_of as doubt_of
 from honeybayes.calibration._temperature import find_temperature as find_temperature
-from honeybayes.calibration._temperature import fit_temperature as fit_temperature
 from honeybayes.calibration._temperature import soften as soften
 from honeybayes.calibration.coverage import (
     CoveragePoint,
     Interval,
     TargetThreshold,
     coverage_curve,
+    expected_calibration_error,
     find_threshold,
     prediction_sets,
     wilson_interval,
 )
+from honeybayes.calibration.coverage import reliability_bins as reliability_bins
 from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier
 from honeybayes.calibration.temperature_scaled import held_out_of as held_out_of
 from honeybayes.calibration.temperature_scaled import scale_fitted as scale_fitted

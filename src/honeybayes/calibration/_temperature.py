@@ -1,25 +1,12 @@
 """Calibrated confidence: scores are divided by a temperature before the softmax.
 
-p(class) = softmax(score / (T d)), where d is 1 or the square root of the document's length. Naive
-Bayes treats the words of a document as independent, so its scores grow with their number and its
-posteriors saturate at 0 and 1; the confidence of linear models with few labels is too low. One
-number T corrects both. It does not change the order of the classes, so the prediction stays the
-same.
+docs/calibration.md has the formula, and what happens with few labels and unknown classes.
 
 scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")``. It is not used
 for three reasons. It uses probabilities instead of scores, and probabilities of exactly 0 or 1
 contain no information. It does not support unlabeled documents, or classes with fewer labels than
 folds. And it would keep terms that do not occur in the training part of a fold (see
 `honeybayes.utils.meta_estimators.fit_on_folds`).
-
-A model that learned from few labels can be sure of whole groups of documents and be wrong about all
-of them, and a few held-out labels do not show this. So a share of each answer, the doubt, is
-divided evenly among the classes. It shrinks as labels are added, and no confidence gets above
-1 - doubt + doubt / n_classes.
-
-Texts of a class without any label can never be answered rightly. How many there are is estimated by
-Good and Turing: as many as there are labels that are the only one of their class. Held out, such a
-label could not be answered either.
 """
 
 from fractions import Fraction
@@ -107,17 +94,18 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
-    return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores
+    if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
+        predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
+        rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+        scores[rows, best] = scores[rows, predicted]
+        scores[rows, predicted] = 0.0
+    return scores
 
 
 def _log_proba(model: Any, X: Any) -> np.ndarray:
     """Return log-probabilities; 0 means that none of a few voters, such as trees, chose a class."""
     if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
-        raise ValueError(
-            f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
-            "class to calibrate. Use calibrate=None, or a decision function with one column per "
-            "class."
-        )
+        raise ValueError(f"{model!r} scores pairs of classes only. Use calibrate=None.")
     with np.errstate(divide="ignore"):
         if hasattr(model, "predict_log_proba"):  # finite even if a probability rounds to 0
             scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)
@@ -131,15 +119,6 @@ def _log_proba(model: Any, X: Any) -> np.ndarray:
 def below_best(scores: np.ndarray) -> np.ndarray:
     """Return the scores of documents minus the best score of each."""
     return np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
-
-
-def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
-    """Swap the score of the predicted class with the best one: SVC counts votes, which may tie."""
-    predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
-    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
-    scores[rows, best] = scores[rows, predicted]
-    scores[rows, predicted] = 0.0
-    return scores
 
 
 def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0) -> np.ndarray:
@@ -163,29 +142,21 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
         return 1.0
     scores = scores / spread
     labels = np.asarray(position, dtype=np.intp)[:, np.newaxis]
+    of_labels = np.take_along_axis(scores, labels, axis=1)
     usual = PRIOR_OF_TWO - PRIOR_SLOPE * np.log(scores.shape[1] / 2)
 
-    def likelihood(log_temperature: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the log-probability of each label, and of every class."""
+    def loss(log_temperature: float, slope: bool = False) -> float:
+        """Return minus the log of the posterior, or its derivative."""
         log_proba = log_softmax(scores / np.exp(log_temperature), axis=1)
-        return np.take_along_axis(log_proba, labels, axis=1), log_proba
-
-    def loss(log_temperature: float) -> float:
-        of_label, _ = likelihood(log_temperature)
-        if doubt:
-            of_label = np.log((1 - doubt) * np.exp(of_label) + doubt / scores.shape[1])
+        likely = np.take_along_axis(log_proba, labels, axis=1)
+        known, unknown = (1 - doubt) * np.exp(likely), doubt / scores.shape[1]
         surprise = max(0.0, usual - log_temperature) / PRIOR_WIDTH
-        return float(surprise**2 / 2 - of_label.sum())
-
-    def slope(log_temperature: float) -> float:
-        """Return the derivative of the loss."""
-        of_label, log_proba = likelihood(log_temperature)
+        if not slope:
+            likely = np.log(known + unknown) if doubt else likely
+            return float(surprise**2 / 2 - likely.sum())
         expected = (np.exp(log_proba) * scores).sum(axis=1, keepdims=True)
-        rise = (expected - np.take_along_axis(scores, labels, axis=1)) / np.exp(log_temperature)
-        if doubt:
-            known = (1 - doubt) * np.exp(of_label)
-            rise *= known / (known + doubt / scores.shape[1])
-        surprise = max(0.0, usual - log_temperature) / PRIOR_WIDTH
+        rise = (expected - of_labels) / np.exp(log_temperature)
+        rise *= known / (known + unknown) if doubt else 1
         return float(-surprise / PRIOR_WIDTH - rise.sum())
 
     tried = np.linspace(-HOTTEST, HOTTEST, N_TRIED)
@@ -194,10 +165,9 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
     low, high = max(-HOTTEST, best - step), min(HOTTEST, best + step)
     # where the slope is zero: values of the loss would tell the minimum to eight digits only
     candidates = [low, best, high]
-    if slope(low) < 0 < slope(high):
-        candidates.append(brentq(slope, low, high, xtol=1e-14))
-    found = min(reversed(candidates), key=loss)
-    return spread * float(np.exp(found))
+    if loss(low, True) < 0 < loss(high, True):
+        candidates.append(brentq(loss, low, high, args=(True,), xtol=1e-14))
+    return spread * float(np.exp(min(reversed(candidates), key=loss)))
 
 
 def find_temperature(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import bdtr, expit, logit, ndtri
 
-from honeybayes.utils.parameters import documented
+from honeybayes.utils.parameters import described_like, documented
 
 ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
@@ -23,6 +23,7 @@ USUAL_TARGET = 0.9
 SURE, PROOF = 0.8, 0.95
 TIE = 1e-6  # probabilities as close as this are equal
 THRESHOLDS = np.arange(100) / 100  # what is shown is what was tested
+N_BINS = 15  # of the expected calibration error
 MOST_POINTS = 100  # of a curve: more cannot be seen
 
 
@@ -173,12 +174,10 @@ def wilson_interval(n_right: float, n: float, level: float = 0.95) -> Interval:
     return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), int(n))
 
 
-def coverage_curve(
-    confidence: ArrayLike, is_right: ArrayLike, n_points: int = MOST_POINTS
-) -> list[CoveragePoint]:
+def coverage_curve(confidence: ArrayLike, is_right: ArrayLike) -> list[CoveragePoint]:
     """Return how many texts are answered, and how many of these rightly, for each threshold.
 
-    The highest threshold comes first; the last one answers every text.
+    The highest threshold comes first; the last one answers every text. There are at most 100.
 
     Parameters
     ----------
@@ -186,8 +185,6 @@ def coverage_curve(
         Confidence of held-out texts.
     is_right : array-like of bool, shape (n_texts,)
         Whether these answers are right.
-    n_points : int, default=100
-        Largest number of points.
 
     Examples
     --------
@@ -204,16 +201,12 @@ def coverage_curve(
     order = np.argsort(-confidence, kind="stable")
     ordered, n_right = confidence[order], np.cumsum(right[order])
     ends = np.flatnonzero(np.append(np.diff(ordered) < 0, True))  # equal texts stay together
-    if len(ends) > n_points:
-        ends = ends[np.linspace(0, len(ends) - 1, n_points).round().astype(int)]
-    return [
-        CoveragePoint(
-            float(ordered[end]),
-            (end + 1) / len(ordered),
-            wilson_interval(int(n_right[end]), end + 1),
-        )
-        for end in ends.tolist()
-    ]
+    evenly = np.linspace(0, len(ends) - 1, min(len(ends), MOST_POINTS))
+    points = []
+    for end in ends[evenly.round().astype(int)].tolist():
+        right_above = wilson_interval(int(n_right[end]), end + 1)
+        points.append(CoveragePoint(float(ordered[end]), (end + 1) / len(ordered), right_above))
+    return points
 
 
 def find_threshold(
@@ -248,11 +241,6 @@ def find_threshold(
         For each held-out answer, a number of its text, if some texts were answered several times:
         a text counts once in ``n_held_out``, and among the ten.
 
-    Returns
-    -------
-    TargetThreshold
-        The threshold has two digits.
-
     Examples
     --------
     >>> from honeybayes.calibration.coverage import find_threshold
@@ -271,7 +259,10 @@ def find_threshold(
         np.maximum.at(highest, number, known)
     n_texts, _ = _means_above(highest, highest)
     _, accuracy = _means_above(known, right)
-    matched = expit(_log_odds(asked) + _matching_offset(known, right))
+    # one right and one wrong answer more, so that a few texts never lead to certainty
+    share, log_odds = (right.sum() + 1) / (len(right) + 2), _log_odds(known)
+    offset = brentq(lambda more: expit(log_odds + more).mean() - share, -40, 40)
+    matched = expit(_log_odds(asked) + offset)
     n_answered, expected = _means_above(asked, matched)
     n_wrong = np.round((1 - accuracy) * n_texts)
     by_chance = bdtr(n_wrong, n_texts, 1 - target)  # so few wrong answers, if too many are wrong
@@ -380,14 +371,10 @@ def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     """
     n_unknown = int((of_label == 0).sum())
     if n_unknown > (1 - coverage) * (len(of_label) + 1):
-        warnings.warn(
-            f"About {100 * n_unknown / len(of_label):.0f} % of the texts are probably of classes "
-            f"without any label, because {n_unknown} of {len(of_label)} labels are the only one of "
-            f"their class. Sets of the known classes cannot contain {100 * coverage:.3g} % of the "
-            "labels, so they contain all classes. Label more random texts, or lower the coverage.",
-            UserWarning,
-            stacklevel=3,
-        )
+        told = f"Sets contain all classes and yet not {100 * coverage:.3g} % of the labels"
+        why = f"because {n_unknown} of {len(of_label)} labels are the only one of their class"
+        advice = "Label more random texts, or lower the coverage."
+        warnings.warn(f"{told}, {why}. {advice}", stacklevel=3)
 
 
 def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0) -> np.ndarray:
@@ -414,13 +401,53 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     return np.vstack([found, np.column_stack([likely, np.zeros_like(likely)])])
 
 
-def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
-    """Return what to add to the log odds so that mean confidence and accuracy are equal."""
-    # one right and one wrong answer more, so that a few texts never lead to certainty
-    accuracy = (is_right.sum() + 1) / (len(is_right) + 2)
-    log_odds = _log_odds(confidence)
-    return float(brentq(lambda offset: expit(log_odds + offset).mean() - accuracy, -40, 40))
-
-
 def _log_odds(confidence: np.ndarray) -> np.ndarray:
     return logit(np.clip(confidence, 1e-6, 1 - 1e-6))
+
+
+def reliability_bins(
+    proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compare confidence and accuracy in equal intervals of confidence from 0 to 1.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_samples,)
+        Probability of the predicted class of each document.
+    correct : array-like of bool, shape (n_samples,)
+        Whether the prediction was correct.
+    n_bins : int, default=15
+        Number of intervals. Each includes its upper end, and the first includes 0.
+
+    Returns
+    -------
+    size, confidence, accuracy : ndarray
+        Number of documents, mean confidence and accuracy of each interval. Empty intervals are left
+        out.
+    """
+    confidence, right = np.asarray(proba, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+    interval = np.clip(np.ceil(confidence * n_bins).astype(np.intp) - 1, 0, n_bins - 1)
+    size = np.bincount(interval, minlength=n_bins)
+    filled = size > 0
+    sums = (np.bincount(interval, each, minlength=n_bins)[filled] for each in (confidence, right))
+    means = [total / size[filled] for total in sums]
+    return size[filled], means[0], means[1]
+
+
+@described_like(reliability_bins)
+def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS) -> float:
+    """Return the mean distance between confidence and accuracy.
+
+    Returns
+    -------
+    float
+        0 is best.
+
+    Examples
+    --------
+    >>> from honeybayes.calibration import expected_calibration_error
+    >>> round(expected_calibration_error([0.9, 0.9, 0.6, 0.6], [True, True, True, False]), 3)
+    0.1
+    """
+    size, confidence, accuracy = reliability_bins(proba, correct, n_bins)
+    return float(np.average(np.abs(confidence - accuracy), weights=size))

@@ -14,18 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
+from honeybayes.utils import validation
 from honeybayes.utils.meta_estimators import check_takes_weights, fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, can_score
 from honeybayes.utils.state import Array, Fitted, Integer, Number, State, check_inner
-from honeybayes.utils.validation import (
-    FromOne,
-    FromZero,
-    check_is_random,
-    check_n_dense,
-    check_weights,
-    validate_plain,
-)
 
 NOT_MEASURED = Calibration(temperature=1.0, n_held_out=0, doubt=0.0, held_out=None)
 
@@ -38,10 +31,7 @@ def held_out_of(model: Any) -> np.ndarray:
     """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none."""
     found = getattr(model, "held_out_", None)
     if found is None or not len(found):
-        raise ValueError(
-            "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, of random texts if is_random was given. Label more texts, or fit again."
-        )
+        raise ValueError("The model has no held-out texts. Label more texts, or calibrate it.")
     return found
 
 
@@ -111,9 +101,9 @@ class TemperatureScaledClassifier(
     """
 
     estimator: Any = field(default=None, kw_only=False)
-    min_df: FromOne = 1
+    min_df: validation.FromOne = 1
     selector: Any = None
-    n_dense: FromZero = 0
+    n_dense: validation.FromZero = 0
 
     inner_model = "estimator"
     fitted_attributes = State(
@@ -139,26 +129,19 @@ class TemperatureScaledClassifier(
         self._check_parameters()
         model = clone(self._template)
         if not can_score(model):
-            raise ValueError(
-                f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
-                "calibrated. Use another classifier, or use this one without calibration."
-            )
-        X, y = validate_plain(self, X, y)
+            raise ValueError(f"{model!r} has neither scores nor probabilities per class.")
+        X, y = validation.validate_plain(self, X, y)
         check_classification_targets(y)
-        check_n_dense(self.n_dense, X.shape[1])
+        validation.check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:
             check_takes_weights(model)
-            sample_weight = check_weights(sample_weight, X)
+            sample_weight = validation.check_weights(sample_weight, X)
         if is_random is not None:
-            is_random = check_is_random(is_random, X.shape[0])
-        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = find_temperature(
-            *(model, X, y),
-            min_df=self.min_df,
-            n_dense=self.n_dense,
-            selector=self.selector,
-            sample_weight=sample_weight,
-            is_random=is_random,
-        )
+            is_random = validation.check_is_random(is_random, X.shape[0])
+        options: dict[str, Any] = {"min_df": self.min_df, "n_dense": self.n_dense}
+        options |= {"selector": self.selector, "sample_weight": sample_weight}
+        found = find_temperature(model, X, y, is_random=is_random, **options)
+        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = found
         self.selector_ = None if self.selector is None else clone(self.selector).fit(X, y)
         self.estimator_ = fit_weighted(model, self._selected(X), y, sample_weight)
         self.classes_ = self.estimator_.classes_
@@ -209,11 +192,11 @@ class TemperatureScaledClassifier(
         """
         if getattr(self, "selector_", None) is not None:
             raise ValueError("partial_fit cannot select terms: call fit with selector=None first.")
-        first = not hasattr(self, "estimator_")
-        model = clone(self.estimator) if first else self.estimator_
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        model.partial_fit(X, y, classes, **weights)
-        return self._wrap(model) if first else self
+        if hasattr(self, "estimator_"):
+            self.estimator_.partial_fit(X, y, classes, **weights)
+            return self
+        return self._wrap(clone(self.estimator).partial_fit(X, y, classes, **weights))
 
     @available_if(_estimator_has("widen"))
     def widen(self, n_features: int) -> Self:
@@ -247,7 +230,7 @@ class TemperatureScaledClassifier(
     def _prepare(self, X: Any) -> Any:
         """Return the columns of X that the estimator takes."""
         check_is_fitted(self)
-        return self._selected(validate_plain(self, X, reset=False))
+        return self._selected(validation.validate_plain(self, X, reset=False))
 
     def _selected(self, X: Any) -> Any:
         return X if self.selector_ is None else self.selector_.transform(X)
@@ -264,9 +247,7 @@ class TemperatureScaledClassifier(
             width = int(self.selector_.get_support().sum())
         check_inner(self, "estimator_", width)
         if not can_score(self.estimator_):
-            raise ValueError(
-                "estimator_ cannot be calibrated: it returns neither scores nor class probabilities"
-            )
+            raise ValueError("estimator_ has neither scores nor probabilities per class")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

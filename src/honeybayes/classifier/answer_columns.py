@@ -52,6 +52,8 @@ class AnswerColumns:
         self.source = source_column(self.label, [*columns, self.label])
         places = range(2, min(top, len(classes)) + 1)
         self.runner_ups = [(f"{self.label}_{n}", f"{confidence}_{n}") for n in places]
+        self.fills_source = fill is not None and self.source in columns
+        self.fills_confidence = self.fills_source and list(columns).count(confidence) == 1
         advice = [
             (self.label, RENAME.format("label")),
             (confidence, RENAME.format("confidence")),
@@ -63,28 +65,21 @@ class AnswerColumns:
         ]
         [(name, count)] = Counter(name for name, _ in advice).most_common(1)
         if count > 1:
-            raise ColumnsError(
-                f"Two new columns have the name {name!r}. Choose other names with "
-                "`label_column` or `confidence_column`."
-            )
-        self.fills_source = fill is not None and self.source in columns
-        self.fills_confidence = self.fills_source and list(columns).count(confidence) == 1
-        in_place = {fill, self.source if self.fills_source else None}
-        in_place |= {confidence} if self.fills_confidence else set()
-        self.advice = {name: words for name, words in advice if name not in in_place}
-        self.names = list(self.advice)
+            change = "Change `label_column` or `confidence_column`."
+            raise ColumnsError(f"Two new columns have the name {name!r}. {change}")
+        self.advice = dict(advice)
+        filled = {fill: True, self.source: self.fills_source, confidence: self.fills_confidence}
+        self.names = [name for name in self.advice if not filled.get(name)]
         try:
             check_new_columns(columns, self.names, self.advice)
         except ValueError as error:
             raise ColumnsError(str(error)) from error
         joined = [name for name in self.classes if BETWEEN in name]
         if sets and joined and not as_json:
-            raise ColumnsError(
-                f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
-                "set. Write JSON, or omit `sets`."
-            )
+            told = f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes."
+            raise ColumnsError(f"{told} Write JSON, or omit `sets`.")
         text = {self.label, self.source, SETS, *(name for name, _ in self.runner_ups)}
-        self.numbers = [name for name in [confidence, *self.names] if name not in text]
+        self.numbers = [name for name in self.advice if name not in text]
 
     def add(
         self,
@@ -109,30 +104,19 @@ class AnswerColumns:
         decided = (np.array(confidence) >= self.min_confidence) & ~is_empty
         labels = np.where(decided, ranked[:, 0], "")
         sources = np.where(decided, MODEL, "")
-        given = np.zeros(len(frame), dtype=bool)
-        frame = frame.copy()
+        given, frame = np.zeros(len(frame), dtype=bool), frame.copy()
+        earlier = self._confidences_before(frame) if self.fills_confidence else None
         if self.fill is not None:
-            if self.fills_confidence:
-                confidences = self._confidences_before(frame)
             before = frame[self.fill].to_numpy(dtype=object)
-            is_given = (
-                not (has_no_label(cell) or str(cell).strip() in self.marks) for cell in before
-            )
-            given = np.fromiter(is_given, dtype=bool, count=len(before))
+            is_empty_cell = [has_no_label(c) or str(c).strip() in self.marks for c in before]
+            given = ~np.array(is_empty_cell, dtype=bool)
+            labels = np.where(given, before, labels)
             sources = np.where(given, self._sources_before(frame, given), sources)
-            frame[self.fill] = np.where(given, before, labels)
         unanswered = given | is_empty
-        new: dict[str, Any] = {} if self.fill else {self.label: labels}
         sure = _blank(confidence, unanswered)
-        if self.fills_confidence:  # labels that are there keep theirs
-            both = zip(sure, confidences, strict=True)
-            frame[self.confidence] = [old if cell == "" else cell for cell, old in both]
-        else:
-            new[self.confidence] = sure
-        if self.fills_source:
-            frame[self.source] = sources.astype(object)
-        else:
-            new[self.source] = sources
+        if earlier is not None:  # labels that are there keep theirs
+            sure = [old if new == "" else new for new, old in zip(sure, earlier, strict=True)]
+        new: dict[str, Any] = {self.label: labels, self.confidence: sure, self.source: sources}
         for n, (label, confidence_of_label) in enumerate(self.runner_ups, start=1):
             new[label] = _blank(ranked[:, n], unanswered)
             new[confidence_of_label] = _blank(_rounded(best[:, n]), unanswered)
@@ -145,6 +129,8 @@ class AnswerColumns:
             sets = [row[is_in].tolist() for row, is_in in zip(ranked, inside, strict=True)]
             new[SETS] = _blank(sets if self.as_json else map(BETWEEN.join, sets), is_empty)
         added = pandas.DataFrame(new, frame.index, dtype=object)
+        for name in new.keys() - set(self.names):
+            frame[name] = added.pop(name)
         return pandas.concat([frame, added], axis=1), int((~(decided | given)).sum())
 
     def _confidences_before(self, frame: Any) -> list[Any]:
@@ -152,30 +138,24 @@ class AnswerColumns:
         import pandas
 
         cells = list(frame.get(self.confidence, [""] * len(frame)))
-        numbers = pandas.to_numeric(
-            [0 if has_no_label(cell) else cell for cell in cells], errors="coerce"
-        )
+        known = [0 if has_no_label(cell) else cell for cell in cells]
+        numbers = pandas.to_numeric(known, errors="coerce")
         sources = {*_sources(frame, self.source)} - {None, PERSON, MODEL}
         if sources or not ((numbers >= 0) & (numbers <= 1)).all():
-            raise ColumnsError(
-                f"The table has columns {self.confidence!r} and {self.source!r} already, with "
-                "cells that are not of earlier answers. Choose another name with "
-                "--confidence-column."
-            )
+            both = f"columns {self.confidence!r} and {self.source!r} already"
+            advice = RENAME.format("confidence")
+            raise ColumnsError(f"The table has {both}, not of earlier answers. {advice}")
         return cells
 
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""
         known = _sources(frame, self.known_source)
-        nothing = [None] * len(frame)
-        found = _sources(frame, self.source) if self.fills_source else nothing
+        found = _sources(frame, self.source) if self.fills_source else [None] * len(frame)
         of_labels = [cell for cell, is_given in zip(found, given, strict=True) if is_given]
         wrong = [cell for cell in of_labels if cell not in (None, PERSON, MODEL)]
         if wrong:
-            raise ValueError(
-                f"The column {self.source!r} has the cell {wrong[0]!r}, but it must say who gave a "
-                f"label: {PERSON} or {MODEL}. Rename this column."
-            )
+            cell = f"The column {self.source!r} has the cell {wrong[0]!r}"
+            raise ValueError(f"{cell}, but must say {PERSON} or {MODEL}. Rename this column.")
         return [MODEL if MODEL in pair else PERSON for pair in zip(known, found, strict=True)]
 
 

@@ -31,9 +31,7 @@ def check_columns(columns: Any) -> None:
     """Raise ValueError unless columns are named as in the example."""
     is_complete = isinstance(columns, Mapping) and "text" in columns and len(columns) > 1
     if not is_complete or not set(columns) <= set(KINDS):
-        raise ValueError(
-            f"columns must name the text and others, as in {EXAMPLE}; got {columns!r}."
-        )
+        raise ValueError(f"columns must name the text and others, {EXAMPLE}; got {columns!r}.")
     for kind in columns.keys() - {"text"}:
         if isinstance(columns[kind], str):
             raise ValueError(f"columns: {kind} must be a list of names; got {columns[kind]!r}.")
@@ -45,12 +43,8 @@ def read_rows(X: Any, columns: Mapping[str, Any], name: str = "X") -> Any:
     if isinstance(X, list) and all(isinstance(each, TextRow) for each in X):
         return X
     if not hasattr(X, "columns"):
-        warnings.warn(
-            f"{name} has no columns, so {', '.join(others)} are taken as missing. Pass a data "
-            "frame.",
-            UserWarning,
-            stacklevel=3,
-        )
+        missing = f"so {', '.join(others)} are taken as missing. Pass a data frame."
+        warnings.warn(f"{name} has no columns, {missing}", UserWarning, stacklevel=3)
         return X
     absent = [each for each in (columns["text"], *others) if each not in list(X.columns)]
     if absent:
@@ -140,12 +134,10 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         self.left_out_ = np.array([name for name in every if name not in kept], dtype=object)
         self.numbers_ = np.array([name for name in self.numbers if name in kept], dtype=object)
         numbers = numbers[:, [name in kept for name in self.numbers]]
-        known = ~np.isnan(numbers)
-        count = np.maximum(known.sum(axis=0), 1)
-        self.means_ = np.where(known, numbers, 0).sum(axis=0) / count
-        spread = np.where(known, numbers - self.means_, 0)
-        scales = np.sqrt((spread**2).sum(axis=0) / count)
-        self.scales_ = np.where(scales > 0, scales, 1.0)
+        with warnings.catch_warnings(action="ignore"):  # of a column without any number
+            self.means_ = np.nan_to_num(np.nanmean(numbers, axis=0))
+            spread = np.nan_to_num(np.nanstd(numbers, axis=0))
+        self.scales_ = np.where(spread > 0, spread, 1.0)
         categories = [name for name in self.categories if name in kept]
         levels = sorted({level for row in rows for level in _levels(row, categories)})
         self.levels_ = np.array(levels, dtype=object)
@@ -186,17 +178,7 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         return np.hstack([np.nan_to_num(numbers), levels])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return the columns of numbers, and the categories.
-
-        Parameters
-        ----------
-        input_features : object, default=None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str
-        """
+        """Return the columns of numbers, and the categories."""
         check_is_fitted(self)
         return np.array([*self.numbers_, *self.levels_], dtype=object)
 
@@ -213,10 +195,8 @@ def _numbers(rows: list[str], names: Iterable[str]) -> np.ndarray:
             try:
                 found[at, column] = float(value)
             except (TypeError, ValueError) as error:
-                raise ValueError(
-                    f"The column {name!r} has {value!r} in row {at}, which is not a number. "
-                    "Convert it, or list the column under categories."
-                ) from error
+                wrong = f"The column {name!r} has {value!r} in row {at}, which is not a number."
+                raise ValueError(f"{wrong} Convert it, or list it under categories.") from error
     if np.isinf(found).any():
         raise ValueError("A column of numbers is infinite. Leave the cell empty instead.")
     return found
@@ -226,7 +206,9 @@ def _levels(row: str, names: Iterable[str]) -> list[str]:
     """Return the categories of a row, without missing ones."""
     cells = getattr(row, "cells", {})
     values = ((name, cells.get(name)) for name in names)
-    return [f"{name}={_spell(value)}" for name, value in values if not is_missing(value)]
+    # pandas makes 1.0 of 1 where another cell is missing
+    whole = ((name, int(v) if isinstance(v, float) and v.is_integer() else v) for name, v in values)
+    return [f"{name}={value}" for name, value in whole if not is_missing(value)]
 
 
 def _chance_of_numbers(numbers: np.ndarray, labels: np.ndarray) -> float:
@@ -246,9 +228,3 @@ def _chance_of_levels(levels: list[str | None], labels: np.ndarray) -> float:
     if min(table.shape) < 2:
         return 1.0
     return float(stats.chi2_contingency(table, correction=False).pvalue)
-
-
-def _spell(value: Any) -> str:
-    """Return a category as text. pandas makes 1.0 of 1 where another cell is missing."""
-    is_whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if is_whole else value)

@@ -9,19 +9,14 @@ from scipy import sparse
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes import calibration
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
-from honeybayes.calibration.coverage import (
-    TargetThreshold,
-    find_threshold,
-    prediction_sets,
-    warn_of_unknown_classes,
-)
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
 from honeybayes.classifier.quick_prediction import without_checks
 from honeybayes.scale import predict_collection
 from honeybayes.tables import Attributes
-from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name
+from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name, find_encoder
 from honeybayes.utils.labels import UNLABELED, is_auto
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, documented
@@ -44,13 +39,13 @@ def model_has(method: str) -> Callable[[Any], bool]:
         if hasattr(classifier, "pipeline_"):
             model = classifier.pipeline_[-1]
         else:  # with an encoder, "auto" may choose the model that learns from seeds, too
-            may_choose = is_auto(classifier.model) and classifier._has_encoder
-            model = classifier._add_calibration(classifier._unfitted_model(may_choose), None)
+            found = find_encoder() if is_auto(classifier.encoder) else classifier.encoder
+            may_choose = is_auto(classifier.model) and found is not None
+            model = classifier._add_calibration(classifier._unfitted_model(may_choose))
         if hasattr(model, method):
             return True
-        advice = WHAT_TO_DO.get(method) or (
-            f"It cannot learn in batches; {', '.join(models_with('learns_in_batches'))} can."
-        )
+        others = ", ".join(models_with("learns_in_batches"))
+        advice = WHAT_TO_DO.get(method, f"It cannot learn in batches; {others} can.")
         raise AttributeError(f"The model is {classifier.model!r}. {advice}")
 
     return check
@@ -90,8 +85,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         csr_matrix of shape (n_samples, n_terms)
             Columns in the order of ``terms_``.
         """
-        counts, selector = self.vectorizer_.transform(self._read(X)), self._term_selector
-        return counts if selector is None else selector.transform(counts)
+        return self.vectorizer_.transform(self._read(X))[:, self._kept_terms]
 
     def compute_features(self, X: Any) -> sparse.csr_matrix:
         """Return the input of ``model_``: counts of terms, then the vector of each text.
@@ -109,10 +103,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
 
         Upper and lower case and white space make no difference. Of more than 100,000 different
         training texts, only 100,000 are known. Texts of the pool are not among them.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples,)
 
         Examples
         --------
@@ -213,8 +203,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         held_out : tuple of texts and labels, optional
             Random texts with labels, from which the model has not learned. By default, the texts
             that ``fit`` held out are used: models without some of the labels answered these, so the
@@ -222,15 +210,16 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """
         if held_out is None:
             of_label = held_out_of(self)[:, 1]
-            warn_of_unknown_classes(of_label, coverage)
+            calibration.coverage.warn_of_unknown_classes(of_label, coverage)
         else:
-            texts, labels = check_labeled_texts(*held_out)
+            texts, labels = check_labeled(*held_out)
             proba = self.predict_proba(texts)
             # a class that the model does not know has no probability
             of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
-        return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
+        proba = self.predict_proba(X)
+        return calibration.prediction_sets(proba, of_label, coverage, allow_empty=allow_empty)
 
-    def find_threshold(self, target: float) -> TargetThreshold:
+    def find_threshold(self, target: float) -> calibration.TargetThreshold:
         """Find the confidence from which on answers are right often enough.
 
         It comes from the texts that ``fit`` held out. If these are a random sample, at most about
@@ -240,16 +229,11 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         ----------
         target : float
             The accuracy that the answers must have, between 0 and 1.
-
-        Returns
-        -------
-        honeybayes.calibration.coverage.TargetThreshold
-            The threshold, and the share of the texts that it answers.
         """
         if not 0 < target < 1:
             raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
         confidence, of_label = held_out_of(self).T
-        return find_threshold(target, confidence, of_label >= confidence)
+        return calibration.find_threshold(target, confidence, of_label >= confidence)
 
     @available_if(model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
@@ -261,10 +245,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """Return the probability that each text belongs to none of the classes.
 
         Requires a model that has this method, such as ``FewLabelsClassifier(outliers=True)``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
         """
         return self.model_.outlier_score(self.compute_features(X))
 
@@ -286,17 +266,13 @@ class FittedPipelineMixin(PipelineSettingsMixin):
 
     def _sk_visual_block_(self) -> Any:
         """Let notebooks show the steps: those that were fitted, or what ``fit`` begins with."""
-        if hasattr(self, "pipeline_"):
-            return self.pipeline_._sk_visual_block_()
-        first, model = self._unfitted_vectorizer(), self._unfitted_model()
-        return Pipeline([("vectorizer", first), ("model", model)])._sk_visual_block_()
+        steps = [("vectorizer", self._unfitted_vectorizer()), ("model", self._unfitted_model())]
+        return getattr(self, "pipeline_", Pipeline(steps))._sk_visual_block_()
 
     def _part(self, name: str) -> Any:
         """Return what gives dense features beside the words, "meaning" or "columns", or None."""
         features = self._fitted_pipeline[0]
-        return (
-            None if isinstance(features, TextVectorizer) else features.named_transformers.get(name)
-        )
+        return getattr(features, "named_transformers", {}).get(name)
 
     @property
     def encoder_(self) -> str | None:
@@ -305,21 +281,15 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return encoder if encoder is None or isinstance(encoder, str) else encoder_name(encoder)
 
     def encode(self, X: Any) -> np.ndarray | None:
-        """Return the vectors of texts; None if the model uses the words only.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_vector), or None
-        """
+        """Return the vectors of texts; None if the model uses the words only."""
         encoder = self._part("meaning")
         return None if encoder is None else encoder.transform(X)
 
     @property
     def n_dense_(self) -> int:
         """Number of dense features."""
-        encoder = self._part("meaning")
-        n_numbers = 0 if encoder is None else len(encoder.get_feature_names_out())
-        return n_numbers + len(self.column_features_)
+        parts = filter(None, map(self._part, ("meaning", "columns")))
+        return sum(len(part.get_feature_names_out()) for part in parts)
 
     @property
     def column_features_(self) -> np.ndarray:
@@ -362,12 +332,12 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def terms_(self) -> np.ndarray:
         """The terms, in the order of the model's columns."""
-        return self._select(self.vectorizer_.terms_)
+        return self.vectorizer_.terms_[self._kept_terms]
 
     @property
     def spellings_(self) -> np.ndarray:
         """For each term, its most frequent spelling in the training texts."""
-        return self._select(self.vectorizer_.spellings_)
+        return self.vectorizer_.spellings_[self._kept_terms]
 
     @property
     def _fitted_pipeline(self) -> Pipeline:
@@ -389,13 +359,11 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self.pipeline_.named_steps.get("selector")
 
     @property
-    def _term_selector(self) -> Any:
-        """The selector of terms, without what leaves the dense features as they are."""
-        return getattr(self._selector, "transformer_", self._selector)
-
-    def _select(self, values: np.ndarray) -> np.ndarray:
-        selector = self._term_selector
-        return values if selector is None else values[selector.get_support()]
+    def _kept_terms(self) -> Any:
+        """Which terms of the vectorizer are columns of the model: a mask, or all."""
+        # without what leaves the dense features as they are
+        selector = getattr(self._selector, "transformer_", self._selector)
+        return slice(None) if selector is None else selector.get_support()
 
     def _check_state(self) -> None:
         name, features = self.pipeline_.steps[0]
@@ -407,12 +375,11 @@ class FittedPipelineMixin(PipelineSettingsMixin):
             expected += [("meaning", TextEncoder)] if ("meaning", TextEncoder) in kinds else []
             expected += [] if self.columns is None else [("columns", ColumnFeatures)]
             if kinds != expected or (self.encoder is None and self.columns is None):
-                raise ValueError(
-                    "pipeline_ does not begin with a TextVectorizer and a TextEncoder or columns"
-                )
+                raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
         if not isinstance(self._scaled, TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
-        if self._selector is not None and not isinstance(self._term_selector, TermSelector):
+        selector = getattr(self._selector, "transformer_", self._selector)
+        if not isinstance(selector, TermSelector | None):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
         for name, value in (self._table or {}).items():
             if name == "attributes":
@@ -429,7 +396,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
             raise ValueError("memory_ and memory_terms_ have different numbers of words")
 
 
-def check_labeled_texts(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
+def check_labeled(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
     """Return texts and their labels; raise ValueError if there are not as many of both."""
     texts, labels = check_texts(X), check_labels_of_texts(y, mark)
     if len(texts) != len(labels):

@@ -54,22 +54,16 @@ def choose_model(
     >>> choose_model(5, has_unlabeled=True)["model"], choose_model(5)["model"]
     ('FewLabels', 'LogisticRegression-tfidf')
     """
-    if has_seeds:
-        name, reason = SEMISUPERVISED, "it learns from class names, seed words and sources"
-    elif has_unlabeled:
-        name, reason = SEMISUPERVISED, "it also learns from texts without a label"
-    elif has_vectors:
-        name, reason = SEMISUPERVISED, "it weighs words and vectors by held-out labels"
-    elif labels_per_class < MANY_LABELS or not is_calibrated:
-        name = SUPERVISED
-        reason = (
-            "every text has a label, and it was the most accurate model on other corpora with "
-            "few labels per class"
-        )
-    else:
-        name = WITH_MANY_LABELS
-        reason = (
-            f"every text has a label, and with {MANY_LABELS} or more labels per class it was the "
-            "most accurate model on other corpora"
-        )
-    return {"model": name, "reason": reason}
+    for is_given, reason in (
+        (has_seeds, "it learns from class names, seed words and sources"),
+        (has_unlabeled, "it also learns from texts without a label"),
+        (has_vectors, "it weighs words and vectors by held-out labels"),
+    ):
+        if is_given:
+            return {"model": SEMISUPERVISED, "reason": reason}
+    best = "it was the most accurate model on other corpora"
+    if labels_per_class < MANY_LABELS or not is_calibrated:
+        reason = f"every text has a label, and {best} with few labels per class"
+        return {"model": SUPERVISED, "reason": reason}
+    reason = f"every text has a label, and with {MANY_LABELS} or more labels per class {best}"
+    return {"model": WITH_MANY_LABELS, "reason": reason}

@@ -10,47 +10,25 @@ from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from honeybayes import text
 from honeybayes.calibration import TemperatureScaledClassifier
+from honeybayes.classifier import word_choice
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
 from honeybayes.classifier.model_choice import MOST_WITH_VECTORS, choose_model
-from honeybayes.classifier.word_choice import (
-    are_long,
-    should_remove_stop_words,
-    stop_words_without_seeds,
-    weighs_by_idf,
-)
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import (
-    ATTRIBUTES,
-    OnTerms,
-    TermSelector,
-    TextEncoder,
-    TextVectorizer,
-    append_vectors,
-    encode_names,
-    expect_dense,
-    find_encoder,
-    look_at,
-    make_encoder,
-    match_seeds,
-)
+from honeybayes.utils import tags
 from honeybayes.utils.labels import AUTO, is_auto
 from honeybayes.utils.matrices import append_dense
 from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.tags import (
-    innermost_model,
-    mark_of_unlabeled,
-    model_tags,
-    unlabeled_parameter,
-)
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
 
-FIRST_STEP: dict[type, str] = {TextVectorizer: "vectorizer", FeatureUnion: "features"}
+OF_WORDS = ("language", "stem", "min_df", "ngram_range", "clean_html")
+FIRST_STEP: dict[type, str] = {text.TextVectorizer: "vectorizer", FeatureUnion: "features"}
 
 
 @estimator
@@ -75,15 +53,13 @@ class PipelineSettingsMixin(TextInputMixin):
         model = self._unfitted_model(with_seeds)
         if with_pool:
             self._check_takes_pool(model)
-        vectorizer = None
-        if not with_seeds and self._adds_up(model):
-            vectorizer = self._unfitted_vectorizer()
+        adds_up = not with_seeds and self._adds_up(model)
         return TextPlan(
             model=model,
-            vectorizer=vectorizer,
-            mark=AUTO if is_auto(self.model) else mark_of_unlabeled(model),
-            uses_pool=is_auto(self.model) or unlabeled_parameter(model) is not None,
-            is_scaled=self._add_calibration(model, None) is not model,
+            vectorizer=self._unfitted_vectorizer() if adds_up else None,
+            mark=AUTO if is_auto(self.model) else tags.mark_of_unlabeled(model),
+            uses_pool=is_auto(self.model) or tags.unlabeled_parameter(model) is not None,
+            is_scaled=self._add_calibration(model) is not model,
         )
 
     def check_class_sizes(
@@ -91,29 +67,18 @@ class PipelineSettingsMixin(TextInputMixin):
     ) -> None:
         """Raise ValueError if there are fewer than two classes; warn of a class with one text."""
         if not len(classes):
-            raise ValueError(
-                f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
-                "classes."
-            )
+            raise ValueError(f"No text has a label: all are marked with {mark!r}. Label some.")
         if len(classes) < 2:
             every = "Every text" if all_labeled else "Every text with a label"
-            raise ValueError(
-                f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
-                "texts of at least one other class."
-            )
+            only = f"{every} has the label {classes.tolist()[0]!r}, so there is only one class."
+            raise ValueError(f"{only} Label texts of at least one other class.")
         if sizes.min() < 2:
-            warnings.warn(
-                f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or "
-                "most of them will not be found.",
-                FewDocumentsWarning,
-                stacklevel=4,
-            )
+            told = f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or"
+            warnings.warn(f"{told} most will not be found.", FewDocumentsWarning, stacklevel=4)
 
     def _adds_up(self, model: Any) -> bool:
         """Return whether sums over the texts are enough; otherwise all are needed at once."""
-        if is_auto(self.model) or self.n_terms is not None:
-            return False
-        if self._unfitted_parts(model):
+        if is_auto(self.model) or self.n_terms is not None or self._unfitted_parts(model):
             return False
         try:
             start_statistics(model)
@@ -131,49 +96,37 @@ class PipelineSettingsMixin(TextInputMixin):
         return model
 
     def _check_takes_pool(self, model: Any) -> None:
-        if unlabeled_parameter(model) is None and not is_auto(self.model):
+        if tags.unlabeled_parameter(model) is None and not is_auto(self.model):
             raise self._cannot_learn_from("a pool", models_with("learns_from_unlabeled"))
 
     def _cannot_learn_from(self, what: str, others: Iterable[str]) -> ValueError:
         name, advice = repr(self.model), ""
         if not isinstance(self.model, str):
-            name = type(innermost_model(self.model)[1]).__name__
+            name = type(tags.innermost_model(self.model)[1]).__name__
             advice = f" If a parameter such as model__C has set {name}, leave this out, too."
         return ValueError(
             f"The model is {name}, which cannot learn from {what}. Leave {what} out, or use "
             f'model="auto" or one of {", ".join(others)}.{advice}'
         )
 
-    def _unfitted_vectorizer(self) -> TextVectorizer:
+    def _unfitted_vectorizer(self) -> text.TextVectorizer:
         """Return the vectorizer. Stop words that are "auto" are decided without evidence."""
-        return TextVectorizer(
-            language=self.language,
-            stop_words=is_auto(self.stop_words) or self.stop_words,
-            stem=self.stem,
-            min_df=self.min_df,
-            ngram_range=self.ngram_range,
-            clean_html=self.clean_html,
-        )
+        settings = {name: getattr(self, name) for name in OF_WORDS}
+        stop_words = is_auto(self.stop_words) or self.stop_words
+        return text.TextVectorizer(**settings, stop_words=stop_words)
 
     def _choose_vectorizer(
         self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
-    ) -> TextVectorizer:
+    ) -> text.TextVectorizer:
         """Return the vectorizer; decide by evidence about what is "auto"."""
-        vectorizer = self._unfitted_vectorizer().settle(look_at(texts))
-        if is_auto(self.stop_words) and vectorizer.stop_words and weighs_by_idf(model):
+        vectorizer = self._unfitted_vectorizer().settle(text.look_at(texts))
+        if is_auto(self.stop_words) and vectorizer.stop_words and word_choice.weighs_by_idf(model):
             if seeds is not None:
-                words = stop_words_without_seeds(seeds.values(), vectorizer.language)
+                words = word_choice.stop_words_without_seeds(seeds.values(), vectorizer.language)
                 vectorizer.stop_words = words
-            if not should_remove_stop_words(vectorizer, texts, y, mark):
+            if not word_choice.should_remove_stop_words(vectorizer, texts, y, mark):
                 vectorizer.stop_words = False
         return vectorizer
-
-    def _unfitted_encoder(self, model: Any, texts: list[str] | None = None) -> TextEncoder | None:
-        """Return the encoder, or None. "auto" is for the model that weighs vectors by evidence."""
-        is_fit = isinstance(innermost_model(model)[1], FewLabelsClassifier)
-        if is_auto(self.encoder) and not (is_fit and self.language != ATTRIBUTES):
-            return None
-        return make_encoder(self.encoder, texts)
 
     def _may_use_vectors(self, texts: list[str]) -> bool:
         """Return whether vectors are worth their time if these labeled texts are all there is."""
@@ -181,69 +134,62 @@ class PipelineSettingsMixin(TextInputMixin):
             return False
         if not is_auto(self.encoder):
             return self.encoder is not None
-        if self.language == ATTRIBUTES or are_long(texts):
+        if self.language == text.ATTRIBUTES or word_choice.are_long(texts):
             return False
-        return find_encoder(texts) is not None
-
-    @property
-    def _has_encoder(self) -> bool:
-        return (find_encoder() if is_auto(self.encoder) else self.encoder) is not None
+        return text.find_encoder(texts) is not None
 
     def _unfitted_parts(
         self, model: Any, mark: Any = None, texts: list[str] | None = None
     ) -> list[tuple[str, Any]]:
-        """Return what gives the model dense features beside the words."""
-        encoder = self._unfitted_encoder(model, texts)
+        """Return what gives the model dense features beside the words.
+
+        The encoder "auto" is for the model that weighs vectors by evidence.
+        """
+        weighs = isinstance(tags.innermost_model(model)[1], FewLabelsClassifier)
+        is_wanted = not is_auto(self.encoder) or (weighs and self.language != text.ATTRIBUTES)
+        encoder = text.make_encoder(self.encoder, texts) if is_wanted else None
         parts: list[tuple[str, Any]] = [] if encoder is None else [("meaning", encoder)]
         if self.columns is not None:
             parts.append(("columns", ColumnFeatures(**self.columns, unlabeled=mark)))
         return parts
 
     def _unfitted_pipeline(
-        self, vectorizer: TextVectorizer, model: Any, texts: list[str], y: np.ndarray, mark: Any
+        self, vectorizer: Any, model: Any, texts: list[str], y: np.ndarray, mark: Any
     ) -> Pipeline:
         """Return the pipeline from texts to classes; the texts say how many features are dense."""
         features: Any = vectorizer
         beside, n_dense = self._unfitted_parts(model, mark, texts), 0
         if beside:
-            if not model_tags(model).takes_dense:
+            if not tags.model_tags(model).takes_dense:
                 what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
                 raise self._cannot_learn_from(what[beside[0][0]], models_with("takes_dense"))
             fitted = [clone(part).fit(texts, y) for _, part in beside]
             n_dense = sum(len(part.get_feature_names_out()) for part in fitted)
             features = FeatureUnion([("words", vectorizer), *beside])
-            model = expect_dense(model, n_dense) if n_dense else model
-        last = self._add_calibration(model, mark, n_dense)
+            model = text.expect_dense(model, n_dense) if n_dense else model
+        selector: Any = None
+        if self.n_terms is not None:
+            selector = text.TermSelector(n_terms=self.n_terms, unlabeled=mark)
+            selector = text.OnTerms(selector, n_dense=n_dense) if n_dense else selector
+        last = self._add_calibration(model, selector, n_dense)
         steps = [(FIRST_STEP[type(features)], features)]
-        if last is model and (selector := self._unfitted_selector(mark, n_dense)) is not None:
+        if last is model and selector is not None:
             steps.append(("selector", selector))
         return Pipeline([*steps, ("model" if last is model else "calibrated", last)])
 
-    def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
-        if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
+    def _add_calibration(self, model: Any, selector: Any = None, n_dense: int = 0) -> Any:
+        if self.calibrate is None or tags.model_tags(model).is_calibrated or not can_score(model):
             return model
-        selector = self._unfitted_selector(mark, n_dense)
         return TemperatureScaledClassifier(
             model, selector=selector, min_df=self.min_df, n_dense=n_dense
         )
 
-    def _unfitted_selector(self, mark: Any, n_dense: int = 0) -> Any:
-        if self.n_terms is None:
-            return None
-        selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
-        return OnTerms(selector, n_dense=n_dense) if n_dense else selector
-
     def _check_parameters(self) -> None:
-        if isinstance(self.stop_words, str) and not is_auto(self.stop_words):
-            raise ValueError(
-                'stop_words must be "auto", True, False or a collection of words; got '
-                f"{self.stop_words!r}. Choose the language with language=."
-            )
         super()._check_parameters()
         self._unfitted_vectorizer()._check_parameters()
         if self.columns is not None:
             check_columns(self.columns)
-        if (encoder := self._unfitted_encoder(self.model)) is not None:
+        if not is_auto(self.encoder) and (encoder := text.make_encoder(self.encoder)) is not None:
             encoder._check_parameters()
 
 
@@ -260,29 +206,26 @@ def fit_steps(
 
     Returns how far to trust the seeds, if there are some.
     """
-    features, model = pipeline[0], pipeline[-1]
-    has_words_only = isinstance(features, TextVectorizer)
-    if has_words_only:
-        columns = features.fit_transform(texts, y)
-    else:  # the union stacks them, too, but in a quarter of the time of the whole fit
-        parts = [part.fit_transform(texts, y) for _, part in features.transformer_list]
-        columns = append_dense(parts[0], np.hstack(parts[1:]))
+    model, parts = pipeline[-1], getattr(pipeline[0], "named_transformers", {"words": pipeline[0]})
+    encoder, vectorizer = parts.get("meaning"), parts["words"]
+    # a union of scikit-learn needs a quarter of the time of the whole fit to put them beside
+    columns, *dense = [part.fit_transform(texts, y) for part in parts.values()]
+    if dense:
+        columns = append_dense(columns, np.hstack(dense))
     for _, step in pipeline.steps[1:-1]:
         columns = step.fit_transform(columns, y)
-    encoder = None if has_words_only else features.named_transformers.get("meaning")
     if words is None:
         if encoder is not None and has_fit_parameter(model, "names"):
-            names = encode_names(classes, clone(encoder), model.n_dense)
+            names = text.encode_names(classes, clone(encoder), model.n_dense)
             more |= {"names": names} if names else {}
         fit_weighted(model, columns, y, weights, **more)
         return None
-    vectorizer = features if has_words_only else features["words"]
     terms = vectorizer.terms_
     if "selector" in pipeline.named_steps:
         terms = terms[pipeline["selector"].get_support()[: len(terms)]]
-    seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
+    seeds, missing = text.match_seeds(words, terms, vectorizer.build_analyzer())
     if encoder is not None:
-        seeds = append_vectors(seeds, words, encoder)
+        seeds = text.append_vectors(seeds, words, encoder)
     fit_weighted(model, columns, y, weights, seeds=seeds, **more)
     return {
         "verdict": model.seeds_verdict_,

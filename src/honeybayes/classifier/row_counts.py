@@ -59,11 +59,10 @@ class RowCounts:
         sizes = {size: n for size, n in numbers.items() if isinstance(size, int)}
         if sizes:
             one, two = sizes.pop(1, 0), sizes.pop(2, 0)
-            lines.append(
-                f"Sets: {one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two, "
-                f"{sum(sizes.values()):,} with three or more (from "
-                f"{len(self.classifier.held_out_):,} held-out texts)"
-            )
+            n_held_out, more = len(self.classifier.held_out_), sum(sizes.values())
+            some = f"{one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two"
+            source = f"from {n_held_out:,} held-out texts"
+            lines.append(f"Sets: {some}, {more:,} with three or more ({source})")
         return lines
 
     def _describe_wrong(self) -> list[str]:

@@ -11,11 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.classifier.columns import read_rows
-from honeybayes.classifier.fitted_pipeline import (
-    FittedPipelineMixin,
-    check_labeled_texts,
-    model_has,
-)
+from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin, check_labeled, model_has
 from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
@@ -23,16 +19,7 @@ from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
-from honeybayes.utils.labels import (
-    AUTO,
-    are_booleans,
-    check_mark,
-    encode_labels,
-    is_auto,
-    is_unlabeled,
-    unused_label,
-    with_one_mark,
-)
+from honeybayes.utils import labels
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
@@ -210,7 +197,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         own = {name: name.removeprefix("model__") for name in params if name.startswith("model__")}
         if own:
             model = params.get("model", self.model)
-            model = _model_with(own.values()) if is_auto(model) else model
+            model = _model_with(own.values()) if labels.is_auto(model) else model
             params["model"] = model = make_model(model) if isinstance(model, str) else model
             known, prefix = model.get_params(), last_step(model)[0]
             for name, short in own.items():
@@ -269,9 +256,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
         if any(map(is_of_dask, (X, y, pool))):
             if not (is_random is None and sample_weight is None and sources is None):
-                raise ValueError(
-                    "Texts of Dask have no weights, no is_random and no sources. Leave them out."
-                )
+                raise ValueError("Texts of Dask have no weights, is_random or sources. Omit them.")
             parts = make_parts(X, y, needs_labels=seeds is None)
             others = make_parts(pool, name="pool", needs_labels=False)
             fit_in_parts(self, parts, others, seeds=seeds)
@@ -284,22 +269,19 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             X = read_rows(X, self.columns)
             pool = None if pool is None else read_rows(pool, self.columns, "pool")
         model = self._unfitted_model(words is not None or sources is not None)
-        has_booleans = y is not None and are_booleans(y)
+        has_booleans = y is not None and labels.are_booleans(y)
         texts, y, mark = self._check_texts_and_labels(X, y, model, words, sources is not None)
         weights = None if sample_weight is None else check_weights(sample_weight, texts)
-        is_labeled = ~is_unlabeled(y, mark)
+        is_labeled = ~labels.is_unlabeled(y, mark)
         if is_random is not None:
             is_random = check_is_random(is_random, len(texts)) & is_labeled
         labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
         answers = None
         if sources is not None:
             answers = encode_answers(sources, len(texts), {*y[is_labeled].tolist(), *(words or ())})
+        known = np.where(is_labeled, y.astype(object), None)
         # nobody asked the sources about the pool
-        asked: tuple[Any, Any, Any] = (
-            answers,
-            np.where(is_labeled, y.astype(object), None),
-            is_random,
-        )
+        asked: tuple[Any, Any, Any] = answers, known, is_random
         pool_texts: list[str] = []
         if pool is not None:  # an iterator that is exhausted was read before: an error
             pool_texts = check_texts(pool, "pool", allow_empty=isinstance(pool, Sized))
@@ -307,17 +289,14 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             self._check_takes_pool(model)
             if may_be_split and len(pool_texts) == len(texts):
                 warnings.warn(POOL_ADVICE.format(len(texts)), UserWarning, stacklevel=2)
-            mark = unused_label(y) if mark is None else mark
+            mark = labels.unused_label(y) if mark is None else mark
             texts, n = texts + pool_texts, len(pool_texts)
             y = np.append(y, np.full(n, mark))
             weights = None if weights is None else np.append(weights, np.ones(n))
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
             answers = None if answers is None else without_answers(answers, n)
-        if not texts:  # with seeds, they may all be in the pool
-            raise ValueError("X has no texts.")
-        choice: dict[str, Any] | None = None
-        classes = encode_labels(y, mark)[0]
-        if is_auto(self.model):
+        choice, classes = None, labels.encode_labels(y, mark)[0]
+        if labels.is_auto(self.model):
             choice = choose_model(
                 len(labeled_texts) / max(1, len(classes)),
                 has_unlabeled=mark is not None,
@@ -326,28 +305,23 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
                 has_vectors=self._may_use_vectors(labeled_texts),
             )
             model = make_model(choice["model"])
-        with OneThread():
-            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
-        more = {}
-        if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
-            more["is_random"] = is_random
-        if answers is not None:
-            more["sources"] = answers
         with OneThread():
+            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
+            pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
+            more = {} if answers is None else {"sources": answers}
+            if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
+                more["is_random"] = is_random
             self.seeds_check_ = fit_steps(pipeline, texts, y, weights, words, classes, **more)
-        if has_booleans and mark is not None:
-            _answer_booleans(pipeline[-1])
+        if has_booleans and mark is not None:  # it learned numbers, as some texts have no label
+            for step in (pipeline[-1], getattr(pipeline[-1], "estimator_", pipeline[-1])):
+                last_step(step)[1].classes_ = last_step(step)[1].classes_.astype(bool)
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
         if len(self.columns_left_out_) and not len(self.column_features_):
-            warnings.warn(
-                f"No other column is used ({', '.join(self.columns_left_out_)}): the labels do not "
-                "show that one of them differs between the classes. Give more labels.",
-                UserWarning,
-                stacklevel=2,
-            )
+            unused = f"No other column is used ({', '.join(self.columns_left_out_)})"
+            why = "the labels do not show that one of them differs between the classes"
+            warnings.warn(f"{unused}: {why}. Give more labels.", stacklevel=2)
         self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
         self._salt, self._digests = make_digests(labeled_texts)
         self.sources_ = None
@@ -363,8 +337,6 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         sources : dict
             As in ``fit``, with the same names.
 
@@ -387,30 +359,25 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
     ) -> tuple[list[str], np.ndarray, Any]:
         """Return texts, labels, and the mark of unlabeled texts or None."""
         mark = mark_of_unlabeled(model)
-        check_mark(mark)
+        labels.check_mark(mark)
         if words is not None and isinstance(X, Sized) and not isinstance(X, str) and not len(X):
             _check_classes_of_seeds(words, [])
             return [], np.zeros(0, dtype=str), None
         if y is None and (words is not None or with_sources):
             X = check_texts(X)
             y = np.full(len(X), "")
-        y, mark = self._with_one_mark(y, mark)
-        texts, labels = check_labeled_texts(X, y, mark)
+        if labels.is_auto(self.model) or labels.is_auto(mark):
+            y, mark = labels.with_one_mark(y, labels.AUTO)
+        texts, y = check_labeled(X, y, mark)
         if with_sources:  # they may name the classes
-            return texts, labels, mark
+            return texts, y, mark
         if words is None:
-            classes, position = encode_labels(labels, mark)
+            classes, position = labels.encode_labels(y, mark)
             sizes = np.bincount(position[position >= 0], minlength=len(classes))
             self.check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
         else:
-            _check_classes_of_seeds(words, labels[~is_unlabeled(labels, mark)].tolist())
-        return texts, labels, mark
-
-    def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
-        """Return labels with one mark of unlabeled texts, and this mark or None."""
-        if is_auto(self.model) or is_auto(mark):
-            return with_one_mark(y, AUTO, classes)
-        return y, mark
+            _check_classes_of_seeds(words, y[~labels.is_unlabeled(y, mark)].tolist())
+        return texts, y, mark
 
     @available_if(model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -428,14 +395,12 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         model = self._unfitted_model()
         if self.min_df != 1 or self.n_terms is not None or self._unfitted_parts(model):
             raise ValueError(
-                "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
-                f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
-                "with all texts."
+                "partial_fit adds every term at the end: set min_df=1, n_terms=None, encoder=None."
             )
-        texts, y = check_labeled_texts(X, y)
+        texts, y = check_labeled(X, y)
         self._check_parameters()
-        is_first = not hasattr(self, "pipeline_")
-        if is_first:
+        table = getattr(self, "_table", None)
+        if not hasattr(self, "pipeline_"):
             vectorizer = self._unfitted_vectorizer().partial_fit(texts)
             last = TemperatureScaledClassifier(model)
             salt, digests = make_digests(texts)
@@ -449,7 +414,6 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             digests = add_digests(self._digests, digest_texts(texts, salt))
         last.partial_fit(vectorizer.transform(texts), y, classes)
         last = last.estimator_ if self.calibrate is None else last
-        table = None if is_first else self._table
         self.take_parts(vectorizer, last, salt=salt, digests=digests)
         self._table = table
         return self
@@ -457,7 +421,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
     def _check_same_settings(self, model: Any) -> None:
         fitted = self.vectorizer_
         vectorizer = self._unfitted_vectorizer().settle(fitted.build_analyzer())
-        if is_auto(self.stop_words):
+        if labels.is_auto(self.stop_words):
             vectorizer.stop_words = self.stop_words_
         same = (
             self.n_dense_ == 0
@@ -468,10 +432,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             and self._selector is None
         )
         if not same:
-            raise ValueError(
-                "The classifier was fitted with other parameters than it has now: partial_fit "
-                "continues with the same ones. Call fit to start again."
-            )
+            raise ValueError("The classifier was fitted with other parameters. Call fit again.")
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
@@ -488,31 +449,21 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
-        y, mark = self._with_one_mark(y, mark, self.classes_)
+        unlabeled = labels.AUTO if labels.is_auto(self.model) else mark
+        y, mark = labels.with_one_mark(y, unlabeled, self.classes_)
         if not np.isin(np.asarray(y), self.classes_).any():
             warnings.warn(UNKNOWN_CLASSES, UserWarning, stacklevel=2)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
 
-def _answer_booleans(last: Any) -> None:
-    """Let a model answer True and False, which learned numbers because some texts have no label."""
-    for step in (last, getattr(last, "estimator_", last)):
-        model = last_step(step)[1]
-        model.classes_ = model.classes_.astype(bool)
-
-
-def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
+def _check_classes_of_seeds(words: dict[Any, str], known: list[Any]) -> None:
     """Raise ValueError if seeds and labels are too few, or of different types."""
-    classes = {*words, *labels}
+    classes = {*words, *known}
     if len(classes) < 2:
-        raise ValueError(
-            f"Seeds and labels name too few classes: {sorted(classes)}. Name at least two classes."
-        )
+        raise ValueError(f"Seeds and labels name too few classes: {sorted(classes)}. Name two.")
     if len({isinstance(label, str) for label in classes}) > 1:
-        raise ValueError(
-            "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
-            f"{list(words)} and labels {sorted(set(labels))}."
-        )
+        both = f"got seeds for {list(words)} and labels {sorted(set(known))}"
+        raise ValueError(f"Classes of seeds and labels must be all strings or all numbers; {both}.")
 
 
 def _model_with(names: Iterable[str]) -> str:
@@ -521,7 +472,5 @@ def _model_with(names: Iterable[str]) -> str:
         known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
         if all(name in known or prefix + name in known for name in names):
             return model
-    raise ValueError(
-        f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
-        f"{', '.join(names)}. Set model to a name or an estimator that has it."
-    )
+    told = f"a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got {', '.join(names)}"
+    raise ValueError(f'With model="auto", {told}. Set model to a name that has it.')

@@ -24,10 +24,8 @@ REGRESSION = "LogisticRegression-tfidf"
 
 def weighs_by_idf(model: Any) -> bool:
     """Return True if a model gives frequent words little weight, so that stop words may stay."""
-    steps = [step for _, step in getattr(model, "steps", [])]
-    return isinstance(model, FewLabelsClassifier) or any(
-        isinstance(step, TfidfTransformer) for step in steps
-    )
+    has_idf = any(isinstance(step, TfidfTransformer) for _, step in getattr(model, "steps", []))
+    return has_idf or isinstance(model, FewLabelsClassifier)
 
 
 def stop_words_without_seeds(seeds: Iterable[str], language: str | None) -> Any:

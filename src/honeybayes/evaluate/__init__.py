@@ -2,8 +2,11 @@
 
 from honeybayes.charts.pictures import plot_critical_difference as plot_critical_difference
 from honeybayes.evaluate._compare import compare as compare
+from honeybayes.evaluate._comparison import FEWEST_DRAWS as FEWEST_DRAWS
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison as Comparison
+from honeybayes.evaluate._comparison import Difference as Difference
+from honeybayes.evaluate._comparison import Summary as Summary
 from honeybayes.evaluate._new_texts import Finding as Finding
 from honeybayes.evaluate._new_texts import Judgement as Judgement
 from honeybayes.evaluate._new_texts import NewTextsCheck as NewTextsCheck
@@ -22,6 +25,3 @@ from honeybayes.evaluate._splits import FixedSplit as FixedSplit
 from honeybayes.evaluate._splits import LabeledFolds as LabeledFolds
 from honeybayes.evaluate._splits import RandomSplits as RandomSplits
 from honeybayes.evaluate._splits import RepeatedFolds as RepeatedFolds
-from honeybayes.evaluate._summaries import FEWEST_DRAWS as FEWEST_DRAWS
-from honeybayes.evaluate._summaries import Difference as Difference
-from honeybayes.evaluate._summaries import Summary as Summary

@@ -43,7 +43,6 @@ def compare(
     seed: int = 0,
     n_jobs: int | None = 1,
     results: str | PathLike[str] | None = None,
-    progress: bool | None = None,
 ) -> Comparison:
     """Train and test every model on the same splits of one or more corpora.
 
@@ -91,8 +90,6 @@ def compare(
     results : path-like, optional
         File to which each result is appended, so that an interrupted run continues when it is
         started again. With a file, an error is raised only after all other cells are finished.
-    progress : bool, optional
-        Whether to show a progress bar on standard error; by default, if that is a terminal.
 
     Examples
     --------
@@ -118,10 +115,8 @@ def compare(
     corpora = [read_corpus(one) if is_frame(one) else one for one in _as_list(corpus)]
     for one in corpora:
         if not isinstance(one, str | Corpus):
-            raise ValueError(
-                f"corpus must be a Corpus, a name or a data frame; got {type(one).__name__}. For "
-                "lists of texts and labels: Corpus('mine', texts, np.array(labels))."
-            )
+            kind = f"corpus must be a Corpus, a name or a data frame; got {type(one).__name__}."
+            raise ValueError(f"{kind} Of lists, make one: Corpus('mine', texts, np.array(labels)).")
     _check_distinct("splits", [splitter.label for splitter in splitters])
     _check_distinct("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
     known: dict[Cell, Result] = {}
@@ -143,7 +138,7 @@ def compare(
             if cell in known and known[cell].scores.keys() >= set(metrics)
         }
         pending = [task for task in tasks if task[0] not in finished]
-        for cell, outcome in _run(experiment, pending, n_jobs, progress):
+        for cell, outcome in _run(experiment, pending, n_jobs):
             if isinstance(outcome, Result):
                 finished[cell] = join_scores(outcome, known.get(cell))
                 if results is not None:
@@ -154,21 +149,20 @@ def compare(
                 failures.append(outcome)
         found += [finished[cell] for cell, _, _ in tasks if cell in finished]
     if failures:
-        failures[0].add_note(
-            f"{len(failures)} cell(s) failed; {len(found)} are finished and saved in {results}."
-        )
-        raise failures[0]
+        first, n = failures[0], len(failures)
+        first.add_note(f"{n} cell(s) failed; {len(found)} are finished and saved in {results}.")
+        raise first
     return Comparison(tuple(found))
 
 
 def _run(
-    experiment: Experiment, tasks: list[Task], n_jobs: int | None, progress: bool | None
+    experiment: Experiment, tasks: list[Task], n_jobs: int | None
 ) -> Iterator[tuple[Cell, Result | Exception]]:
     """Yield each result, or the error, when it is finished; show progress and warnings."""
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     attempts = (delayed(_attempt)(os.getpid(), experiment, *task) for task in tasks)
     shown = set()
-    with count_steps("", len(tasks), shown=progress) as count:
+    with count_steps("", len(tasks)) as count:
         for cell, outcome, caught in run(attempts):
             for category, message in caught:  # each once for a model
                 if (cell.model, category, message) not in shown:
@@ -190,20 +184,15 @@ def _attempt(
             outcome = experiment.run(cell, model, split)
         except Exception as error:
             outcome = error
-            error.add_note(
-                f"In compare: {cell.model!r} on {cell.corpus!r}, {cell.split}, "
-                f"repetition {cell.repetition}, fold {cell.fold}."
-            )
+            where = f"{cell.corpus!r}, {cell.split}, repetition {cell.repetition}, fold {cell.fold}"
+            error.add_note(f"In compare: {cell.model!r} on {where}.")
     return cell, outcome, [(warning.category, str(warning.message)) for warning in caught]
 
 
 def _check_distinct(what: str, names: list[str]) -> None:
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:
-        raise ValueError(
-            f"Two {what} are called {twins[0]!r}, so their results could not be distinguished. "
-            "Compare them one after the other."
-        )
+        raise ValueError(f"Two {what} are called {twins[0]!r}. Compare them one after the other.")
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -218,15 +207,11 @@ def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
     pairs = models.items() if isinstance(models, Mapping) else ((None, each) for each in models)
     for name, model in pairs:
         if isinstance(model, str):
-            named[model if name is None else str(name)] = (
-                make_model(model) if model != AUTO else AUTO
-            )
+            own = model if name is None else str(name)
+            named[own] = model if model == AUTO else make_model(model)
             continue
         if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
-            raise ValueError(
-                f"{model!r} is not a model: it needs fit and predict. Pass a name of "
-                'list_models(), "auto", or an unfitted estimator such as MultinomialNB().'
-            )
+            raise ValueError(f"{model!r} is not a model: it needs fit and predict.")
         named[_new_name(model, named) if name is None else str(name)] = model
     if not named:
         raise ValueError("models is empty. Pass at least one model to compare.")

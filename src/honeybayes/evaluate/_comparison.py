@@ -10,20 +10,26 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from honeybayes.evaluate import _significance as significance
 from honeybayes.evaluate._records import OF_DOCUMENTS, Result
-from honeybayes.evaluate._significance import (
-    EstimatedMean,
-    estimate,
-    estimate_two_levels,
-    wilcoxon_test,
-)
-from honeybayes.evaluate._summaries import CLAIMS, Difference, Summary
 from honeybayes.evaluate.metrics import LOWER_IS_BETTER
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
 LARGEST_CLASS = "largest class"  # the name of the baseline in tables
+CLAIMS = {
+    "two-level": "The interval covers new draws of labels, and new texts like those of this table.",
+    "corrected-t": "The interval covers new splits, and new documents like those of this table; "
+    "with small training parts the test finds almost nothing.",
+    "paired-t": "The interval covers new draws of labels from this table, tested on the same table "
+    "only.",
+    "wilcoxon": "The p-value covers new draws of labels from this table, tested on the same table "
+    "only.",
+}
+SMALLEST_P = 0.001  # that is printed
+FEWEST_DRAWS = 5  # with fewer, a p-value is no more than a hint
+VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 TESTS = tuple(CLAIMS)
 # a draw is far off if its accuracy differs this much from the median: in all, and in robust
 # standard deviations
@@ -32,6 +38,99 @@ FEWEST_TO_JUDGE = 5  # draws
 TWINS = 0.99  # share of equal answers
 LEVEL = 0.05  # of significance
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean and spread of one model on one corpus and split.
+
+    Parameters
+    ----------
+    corpus, split, protocol, model : str
+        What was compared.
+    metric : str
+        The metric.
+    trials : int
+        Number of trials.
+    mean, deviation : float
+        Mean and sample standard deviation over the trials; the deviation of one trial is NaN.
+    low, high : float
+        Confidence interval of the mean over such splits of this corpus, by Student's t, within
+        the values that the metric can have. It says nothing about other corpora.
+    """
+
+    corpus: str
+    split: str
+    protocol: str
+    model: str
+    metric: str
+    trials: int
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+    @property
+    def cell(self) -> str:
+        """Mean and deviation in percent, as a cell of a table shows them."""
+        spread = "" if math.isnan(self.deviation) else f" ± {100 * self.deviation:.1f}"
+        return f"{100 * self.mean:.1f}{spread}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A test of two models on one corpus and split.
+
+    Parameters
+    ----------
+    corpus, split : str
+        What was compared.
+    model, other : str
+        The two models.
+    mean : float
+        Mean of ``model`` minus mean of ``other``.
+    p_value : float
+        Two-sided p-value of the difference.
+    verdict : {"win", "tie", "loss"}
+        Verdict for ``model``; "tie" if the p-value is above the level.
+    low, high : float
+        Confidence interval of the difference; NaN for the Wilcoxon test, which has none.
+    test : str
+        Name of the test: "two-level", "corrected-t", "paired-t" or "wilcoxon".
+    trials : int
+        Number of trials.
+    """
+
+    corpus: str
+    split: str
+    model: str
+    other: str
+    mean: float
+    p_value: float
+    verdict: str
+    low: float = math.nan
+    high: float = math.nan
+    test: str = "corrected-t"
+    trials: int = 10
+
+    @property
+    def claim(self) -> str:
+        """What interval and p-value cover, in a sentence."""
+        return CLAIMS[self.test]
+
+    @property
+    def cells(self) -> list[str]:
+        """Difference and interval in points, p-value and verdict, as a table shows them.
+
+        After few trials there is neither p-value nor verdict.
+        """
+        interval = f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
+        interval = "" if math.isnan(self.low) else interval
+        is_same = self.mean == 0 and self.p_value == 1
+        verdict = "same" if is_same else VERDICTS[self.verdict]
+        p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
+        last = ["", "too few draws"] if self.trials < FEWEST_DRAWS else [p_value, verdict]
+        return [f"{100 * self.mean:+.1f}", interval, *last]
 
 
 @documented
@@ -65,19 +164,14 @@ class Comparison:
     def __post_init__(self) -> None:
         protocols = sorted({result.cell.protocol for result in self.results})
         if len(protocols) > 1:
-            raise ValueError(
-                f"The results come from several protocols ({', '.join(protocols)}), which cannot "
-                "be compared. Make one Comparison per protocol."
-            )
+            several = f"The results come from several protocols ({', '.join(protocols)})."
+            raise ValueError(f"{several} Make one Comparison per protocol.")
         trials = Counter(replace(result.cell, setup="") for result in self.results)
         for twin, times in trials.most_common(1):
             if times > 1:
-                raise ValueError(
-                    f"There are {times} results of {twin.model!r} on {twin.corpus!r}, "
-                    f"{twin.split}, repetition {twin.repetition}, fold {twin.fold}, seed "
-                    f"{twin.seed}: the model, the documents or the terms changed between them. "
-                    "Keep the results of one setup."
-                )
+                where = f"{twin.corpus!r}, {twin.split}, repetition {twin.repetition}"
+                what = f"{times} results of {twin.model!r} on {where}, fold {twin.fold}"
+                raise ValueError(f"There are {what}. Keep those of one setup.")
 
     def __repr__(self) -> str:
         lines = [f"Comparison of {len(self.models)} models, {len(self.results)} results"]
@@ -117,23 +211,17 @@ class Comparison:
             mean.append(sum(s.mean for s in summaries if s.model == model))
         return sorted(means, key=means.__getitem__, reverse=metric not in LOWER_IS_BETTER)
 
-    def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
-        """Summarize the trials by ``places``, then by ``models``.
-
-        Parameters
-        ----------
-        confidence : float, default=0.95
-            Confidence of the interval.
-        """
+    def summaries(self, metric: str = "accuracy") -> list[Summary]:
+        """Summarize the trials by ``places``, then by ``models``."""
         summaries = []
         for place, model in product(self.places, self.models):
             scores = self.scores(model, place, metric)
             if n := len(scores):
                 deviation = float(scores.std(ddof=1)) if n > 1 else math.nan
-                mean = EstimatedMean(float(scores.mean()), deviation / n**0.5, n - 1)
+                mean = significance.EstimatedMean(float(scores.mean()), deviation / n**0.5, n - 1)
                 what = (*place, self.results[0].cell.protocol, model, metric, n)
                 highest = math.inf if metric in NOT_IN_PERCENT else 1.0
-                ends = np.clip(mean.interval(confidence), 0.0, highest).tolist()
+                ends = np.clip(mean.interval(1 - LEVEL), 0.0, highest).tolist()
                 summaries.append(Summary(*what, mean.mean, deviation, *ends))
         return summaries
 
@@ -182,10 +270,8 @@ class Comparison:
             )
         repeated = max((result.n_repeated for result in self.results), default=0)
         if repeated:
-            notes.append(
-                f"Up to {repeated} texts per draw were not tested, because the same text is in the "
-                "training part."
-            )
+            why = "because the same text is in the training part"
+            notes.append(f"Up to {repeated} texts per draw were not tested, {why}.")
         for model, (other, share) in self.twins().items():
             note = f"{model} answered as {other} in {100 * share:.4g} % of the tests."
             if not {model, other} & pool:
@@ -205,11 +291,11 @@ class Comparison:
             far = distance > max(FAR_OFF, N_DEVIATIONS * 1.4826 * np.median(distance))
             if far.any():
                 worst = scores[distance.argmax()]
-                yield (
-                    f"{', '.join(place)}: {model} is far off in {far.sum()} of {len(scores)} "
-                    f"draws (accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %). More "
-                    "draws would show how often; intervals and p-values cover the usual draws."
-                )
+                many = f"{far.sum()} of {len(scores)} draws"
+                both = f"accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %"
+                advice = "More draws would show how often; intervals and p-values cover the others."
+                where = f"{', '.join(place)}: {model} is far off in {many}"
+                yield f"{where} ({both}). {advice}"
 
     def to_frame(self) -> Any:
         """Return the results as a data frame of pandas, one per row.
@@ -252,24 +338,15 @@ class Comparison:
         return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
 
     def differences(
-        self,
-        model: str,
-        other: str,
-        metric: str = "accuracy",
-        *,
-        test: str | None = None,
-        level: float = LEVEL,
+        self, model: str, other: str, metric: str = "accuracy", *, test: str | None = None
     ) -> list[Difference]:
         """Test two models against each other on each corpus and split.
 
-        Parameters
-        ----------
-        level : float, default=0.05
-            A difference with a larger p-value is a tie; the interval has the confidence 1 - level.
+        A difference with a p-value above 0.05 is a tie.
         """
         if test is not None:
             check_option("test", test, TESTS)
-        return [self._difference(model, other, p, metric, test, level) for p in self.places]
+        return [self._difference(model, other, place, metric, test) for place in self.places]
 
     def against_best(
         self, metric: str = "accuracy", *, test: str | None = None
@@ -283,11 +360,11 @@ class Comparison:
             best, *others = self.ranking(place, metric)
             if len(self.trials(best, place)) > 1:
                 others.sort(key=self.models.index)
-                found += [self._difference(m, best, place, metric, test, LEVEL) for m in others]
+                found += [self._difference(m, best, place, metric, test) for m in others]
         return found
 
     def _difference(
-        self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
+        self, model: str, other: str, place: Place, metric: str, test: str | None
     ) -> Difference:
         own, theirs = self.trials(model, place), self.trials(other, place)
         if not own or [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
@@ -302,23 +379,21 @@ class Comparison:
             of_small = "paired-t" if documents is None else "two-level"
             test = of_small if is_small else "corrected-t"
         if test == "wilcoxon":
-            p_value, ends = wilcoxon_test(a, b).p_value, (math.nan, math.nan)
+            p_value, ends = significance.wilcoxon_test(a, b).p_value, (math.nan, math.nan)
         else:
             if test != "two-level":
-                found = estimate(a, b, overlap if test == "corrected-t" else 0.0)
+                found = significance.estimate(a, b, overlap if test == "corrected-t" else 0.0)
             elif documents is not None:
-                found = estimate_two_levels(documents)
+                found = significance.estimate_two_levels(documents)
             else:
-                raise ValueError(
-                    "The test 'two-level' needs the answers for the same documents in at least two "
-                    f"draws, which these results do not have for {metric!r}. Use test='paired-t'."
-                )
-            p_value, ends = found.test().p_value, found.interval(1 - level)
+                needed = "needs the answers for the same documents in two draws"
+                raise ValueError(f"Of {metric!r}, 'two-level' {needed}. Use test='paired-t'.")
+            p_value, ends = found.test().p_value, found.interval(1 - LEVEL)
             if metric not in NOT_IN_PERCENT:
                 ends = max(-1.0, ends[0]), min(1.0, ends[1])
         mean = float(a.mean() - b.mean())
         better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
-        verdict = "tie" if not p_value <= level else "win" if better else "loss"
+        verdict = "tie" if not p_value <= LEVEL else "win" if better else "loss"
         return Difference(*place, model, other, mean, p_value, verdict, *ends, test, len(own))
 
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
@@ -348,9 +423,7 @@ def _document_differences(pairs: list[tuple[Result, Result]], metric: str) -> np
     for trial, (a, b) in enumerate(known):
         if not np.array_equal(a.rows, b.rows):
             own, theirs = (result.cell.model for result in pairs[trial])
-            raise ValueError(
-                f"{own!r} and {theirs!r} were not tested on the same documents. Run both again."
-            )
+            raise ValueError(f"{own!r} and {theirs!r} were not tested on the same documents.")
         differences[trial, a.rows] = a.values(metric) - b.values(metric)
     return differences
 

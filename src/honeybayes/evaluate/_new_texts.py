@@ -170,6 +170,7 @@ class _Sample(NamedTuple):
 
 
 Memory = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # numbers, words, vectors
+MEMORY = ("memory_", "memory_terms_", "memory_vectors_")
 
 
 def remember_texts(classifier: Any, texts: Sequence[str], is_labeled: Any = None) -> None:
@@ -188,8 +189,8 @@ def remember_texts(classifier: Any, texts: Sequence[str], is_labeled: Any = None
     is_labeled : array-like of bool, shape (n_texts,), optional
         Which texts had a label when the model learned; by default, none.
     """
-    found = _sample_texts(classifier, texts, is_labeled)
-    classifier.memory_, classifier.memory_terms_, classifier.memory_vectors_ = found
+    for name, found in zip(MEMORY, _sample_texts(classifier, texts, is_labeled), strict=True):
+        setattr(classifier, name, found)
 
 
 @described_like(remember_texts)
@@ -241,18 +242,13 @@ def check_new_texts(
     """
     rng = np.random.default_rng(random_state)
     held_out = getattr(classifier, "held_out_", None)
-    names = ("memory_", "memory_terms_", "memory_vectors_")
-    memory: Any = [getattr(classifier, name, None) for name in names]
+    memory: Any = [getattr(classifier, name, None) for name in MEMORY]
     if old is not None:
         kept = [words for words in old if words.strip()]
         had = classifier.has_seen(kept) if kept and hasattr(classifier, "has_seen") else None
         memory = _sample_texts(classifier, kept, had)
     elif memory[0] is None:
-        raise ValueError(
-            "The model does not remember the texts that it learned from. Give the old texts with "
-            "old= (--old on the command line), or call remember_texts(classifier, texts) after "
-            "fit, as `honeybayes fit` does."
-        )
+        raise ValueError("The model does not remember its texts. Give old= (--old).")
     before = _recall(*memory)
     rows = np.array([row for row, words in enumerate(texts) if words.strip()], dtype=int)
     labels, confidence = np.full(len(texts), "", dtype=object), np.zeros(len(texts))
@@ -279,10 +275,10 @@ def check_new_texts(
     first = [row for row in unsure if row in strange][: n_doubtful // 2]
     doubtful = tuple(dict.fromkeys([*first, *unsure]))[:n_doubtful]
     verdict = "drift" if findings else "same" if is_enough else "unknown"
-    found = verdict, tuple(findings), len(rows), n_old, labels, confidence
     promised = None
     if held_out is not None and len(held_out):
         promised = wilson_interval(int((held_out[:, 1] >= held_out[:, 0]).sum()), len(held_out))
+    found = verdict, tuple(findings), len(rows), n_old, labels, confidence
     return NewTextsCheck(*found, tuple(sorted(drawn)), doubtful, promised)
 
 
@@ -358,8 +354,8 @@ def _grown_classes(before: _Sample, after: _Sample, classes: np.ndarray) -> list
     found = []
     for at in np.flatnonzero(p_values < LEVEL).tolist():
         own = tuple(np.flatnonzero(after.answers == at).tolist())
-        ends = float(old[at] / n_old), float(new[at] / n_new)
-        found.append(Finding("class", str(classes[at]), *ends, float(p_values[at]), own))
+        numbers = float(old[at] / n_old), float(new[at] / n_new), float(p_values[at])
+        found.append(Finding("class", str(classes[at]), *numbers, own))
     return found
 
 

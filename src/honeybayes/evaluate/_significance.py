@@ -1,14 +1,8 @@
 """Significance tests for two models, and for many models on many corpora.
 
-scipy's exact Wilcoxon test assumes that there are no ties, and scipy has no corrected t-test.
-
-With few labels, the draw of the training documents changes the difference of two models most. But
-all draws are tested on nearly the same documents, so they share the luck of these documents. The
-variance of the mean difference over R draws is S^2 / R + V. S^2 is the variance over the draws. V
-is the covariance of two draws by the test documents that they share: the variance of the effect of
-a document (the part of its difference that comes back in other draws), divided by the number of
-documents. Two draws share training documents as well; with small training parts this adds so little
-that a term for it made `two_level_test` worse, see benchmarks.
+scipy's exact Wilcoxon test assumes that there are no ties, and scipy has no corrected t-test. The
+variance of the two-level test is in docs/evaluate.md. Two draws share training documents as well;
+with small training parts this adds so little that a term for it made the test worse.
 """
 
 from typing import Any, NamedTuple
@@ -210,9 +204,7 @@ def _differences(a: Any, b: Any) -> np.ndarray:
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"a and b must be 1-D of equal length; got {a.shape} and {b.shape}.")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError(
-            "a and b must be finite. A model without a value of this metric cannot be tested."
-        )
+        raise ValueError("a and b must be finite; a model may have no value of this metric.")
     # without rounding, 0.3 - 0.1 differs from 0.2 - 0.0, and 0.1 + 0.2 from 0.3
     scale = max(np.abs(a).max(initial=0), np.abs(b).max(initial=0)) or 1.0
     return np.round((a - b) / scale, DIGITS) * scale
@@ -240,9 +232,6 @@ def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> f
     1.25
     """
     if n_models < 2 or n_corpora < 1:
-        raise ValueError(
-            "A critical difference needs at least two models and one corpus; got "
-            f"n_models={n_models}, n_corpora={n_corpora}."
-        )
+        raise ValueError(f"Use at least two models and one corpus; got {n_models=}, {n_corpora=}.")
     q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / 2**0.5
     return float(q * (n_models * (n_models + 1) / (6 * n_corpora)) ** 0.5)

@@ -108,10 +108,8 @@ class RandomSplits(Splitter):
 
     def __post_init__(self) -> None:
         if (self.percent is None) == (self.per_class is None):
-            raise ValueError(
-                "Pass either percent or per_class; got "
-                f"percent={self.percent!r}, per_class={self.per_class!r}."
-            )
+            both = f"percent={self.percent!r}, per_class={self.per_class!r}"
+            raise ValueError(f"Pass either percent or per_class; got {both}.")
         if self.percent is not None and not 0 < self.percent < 100:
             raise ValueError(f"percent must be above 0 and below 100; got {self.percent!r}.")
         check_integer("repetitions", self.repetitions, 1)
@@ -134,17 +132,15 @@ class RandomSplits(Splitter):
             drawn = np.zeros(len(y), dtype=bool)
             for label in np.unique(y):
                 rows = np.flatnonzero(y == label)
-                drawn[random.choice(rows, self._train_size(len(rows)), replace=False)] = True
+                if self.percent is None:
+                    n = min(self.per_class or 0, len(rows) // 2)
+                else:
+                    n = math.floor(round(len(rows) * self.percent / 100, 9))
+                drawn[random.choice(rows, max(1, n), replace=False)] = True
             train, test = np.flatnonzero(drawn), np.flatnonzero(~drawn)
             if self.max_test is not None and self.max_test < len(test):
                 test = np.sort(random.choice(test, self.max_test, replace=False))
             yield Split(repetition, 0, train, test)
-
-    def _train_size(self, n: int) -> int:
-        if self.per_class is not None:
-            return min(self.per_class, max(1, n // 2))
-        assert self.percent is not None
-        return max(1, math.floor(round(n * self.percent / 100, 9)))
 
 
 @documented
@@ -185,9 +181,8 @@ class RepeatedFolds(Splitter):
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         """Yield the splits."""
         for repetition in range(self.repetitions):
-            folds = StratifiedKFold(
-                self.folds, shuffle=True, random_state=1000 * int(seed) + repetition
-            )
+            state = 1000 * int(seed) + repetition
+            folds = StratifiedKFold(self.folds, shuffle=True, random_state=state)
             with warnings.catch_warnings():
                 # a class with fewer documents than folds is missing in some folds
                 warnings.filterwarnings("ignore", "The least populated class", UserWarning)
@@ -224,9 +219,7 @@ class FixedSplit(Splitter):
             raise ValueError("train and test need at least one row each.")
         both = np.intersect1d(train, test)
         if len(both):
-            raise ValueError(
-                f"Row {both[0]} is in both train and test. No row may be in both parts."
-            )
+            raise ValueError(f"Row {both[0]} is in both train and test. Leave it out of one.")
         object.__setattr__(self, "train", train)
         object.__setattr__(self, "test", test)
 

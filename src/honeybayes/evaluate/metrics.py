@@ -83,8 +83,8 @@ def measure(
             measured[name] = float(FROM_LABELS[name](truth, answers))
             continue
         numbers = _scores(model, X) if name == "auc" else probabilities
-        function = auc if name == "auc" else FROM_PROBABILITIES[name]
-        measured[name] = np.nan if numbers is None else function(truth, numbers, model.classes_)
+        metric = FROM_PROBABILITIES.get(name, auc)
+        measured[name] = np.nan if numbers is None else metric(truth, numbers, model.classes_)
     return measured
 
 

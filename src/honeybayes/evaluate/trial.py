@@ -11,20 +11,13 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import get_tags
 
+from honeybayes import text
 from honeybayes.classifier import TextClassifier
 from honeybayes.classifier.model_choice import choose_model
 from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.evaluate.metrics import measure
 from honeybayes.tables import Corpus
-from honeybayes.text import (
-    ATTRIBUTES,
-    TermSelector,
-    TextAnalyzer,
-    encoder_name,
-    find_encoder,
-    look_at,
-)
 from honeybayes.utils.digests import digest, digest_of_documents, settings_text
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix
@@ -34,7 +27,6 @@ from honeybayes.utils.validation import check_option
 from honeybayes.zoo import make_model
 
 Analyzer = Callable[[str], list[str]]
-Documents = Any  # csr_array of counts, or list of texts
 Task = tuple[Cell, Any, Split]  # with the model
 PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
 # parameters of an analyzer that TextClassifier has, too
@@ -57,8 +49,8 @@ class TermChoice:
         frequency = np.bincount(presence_matrix(X).indices, minlength=X.shape[1])
         columns = np.flatnonzero((frequency >= self.min_df) & (frequency > 0))
         if self.n_terms is not None:
-            selector = TermSelector(n_terms=self.n_terms).fit(X[labeled][:, columns], y[labeled])
-            columns = columns[selector.get_support()]
+            selector = text.TermSelector(n_terms=self.n_terms)
+            columns = columns[selector.fit(X[labeled][:, columns], y[labeled]).get_support()]
         if self.unseen == "keep":
             columns = np.union1d(columns, np.flatnonzero(frequency == 0))
         return columns
@@ -85,17 +77,14 @@ class Experiment:
         self.labeled = np.flatnonzero(encode_labels(self.y, unlabeled)[1] >= 0)
         self.texts = corpus.documents if isinstance(corpus.documents, list) else None
         if is_auto(analyzer):
-            found = look_at(self.texts or [])
-            analyzer = TextAnalyzer(found.language, clean_html=found.clean_html)
-        given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
+            found = text.look_at(self.texts or [])
+            analyzer = text.TextAnalyzer(found.language, clean_html=found.clean_html)
+        given = analyzer if isinstance(analyzer, text.TextAnalyzer) else text.TextAnalyzer()
         self.settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
-        self.documents: Documents = corpus.documents
+        self.documents: Any = corpus.documents  # csr_array of counts, or list of texts
         if self.texts is not None and analyzer is None:
             if terms != TermChoice():
-                raise ValueError(
-                    "min_df, n_terms and unseen_terms have no effect with analyzer=None, because "
-                    "the models get the texts. Remove them, or pass an analyzer."
-                )
+                raise ValueError("With analyzer=None, omit min_df, n_terms and unseen_terms.")
         else:
             if self.texts is not None:
                 # once for all splits: counting needs no labels, and terms that occur only in test
@@ -106,7 +95,7 @@ class Experiment:
                 X, y = self.documents[self.labeled], self.y[self.labeled]
                 self.documents = self.documents[:, terms.choose(X, np.arange(len(y)), y)]
         # records of few attributes are often equal, and yet not the same
-        may_repeat = getattr(analyzer, "language", None) == ATTRIBUTES
+        may_repeat = getattr(analyzer, "language", None) == text.ATTRIBUTES
         self.digests = None  # of texts that must not stand on both sides of a split
         if protocol == "clean" and self.texts is not None and not may_repeat:
             self.digests = digest_texts(self.texts, salt=0)
@@ -143,10 +132,8 @@ class Experiment:
             if self.digests is not None:
                 test = test[~np.isin(self.digests[test], self.digests[train])]
             if not len(test):
-                raise ValueError(
-                    f"{self.name!r}, {splitter.label}: every test document has the text of a "
-                    "training document, so nothing can be measured. Remove repeated texts."
-                )
+                where = f"{self.name!r}, {splitter.label}: every test document"
+                raise ValueError(f"{where} has the text of a training document. Remove copies.")
             yield split._replace(train=train, test=test, n_repeated=n_tested - len(test))
 
     def _describe(self, model: Any) -> tuple:
@@ -156,36 +143,29 @@ class Experiment:
         digested = digest_of_documents(documents, self.y, unseen_terms=terms.unseen)
         pool = ["pool"] if self.pool and mark_of_pool(model) is not None else []
         is_open = isinstance(model, TextClassifier) and is_auto(model.encoder)
-        found = find_encoder(self.texts) if is_open else None
-        vectors = [] if found is None else [encoder_name(found)]
+        found = text.find_encoder(self.texts) if is_open else None
+        vectors = [] if found is None else [text.encoder_name(found)]
         return (digested, terms, self.unlabeled, settings_text(model), *pool, *vectors)
 
-    def documents_for(self, model: Any) -> Documents:
+    def documents_for(self, model: Any) -> Any:
         """Return the texts if the model begins with texts, otherwise the counts."""
         return self.texts if self.texts is not None and takes_texts(model) else self.documents
-
-    def pool_rows(self, model: Any, split: Split) -> np.ndarray:
-        """Return the rows that the model gets without their labels."""
-        mark, is_pool = mark_of_pool(model), np.zeros(len(self.y), dtype=bool)
-        if mark is not None:
-            is_known = self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled)
-            is_pool[:] = is_known
-            is_pool[self.labeled] = self.pool
-            is_pool[split.train] = False
-        return np.flatnonzero(is_pool)
 
     def prepare(self, model: Any, split: Split) -> tuple[Any, np.ndarray, dict[str, Any], Any, int]:
         """Return what ``model.fit`` takes, the test documents, and the size of the pool.
 
         If the pool is a part of X, the model is told by which label it is marked.
         """
-        pool = self.pool_rows(model, split)
-        documents, rows, more = self.documents_for(model), split.train, {}
-        labels = self.y[rows]
+        mark, is_pool = mark_of_pool(model), np.zeros(len(self.y), dtype=bool)
+        if mark is not None:
+            is_pool[:] = self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled)
+            is_pool[self.labeled] = self.pool
+            is_pool[split.train] = False
+        pool, documents = np.flatnonzero(is_pool), self.documents_for(model)
+        rows, labels, more = split.train, self.y[split.train], {}
         if len(pool) and isinstance(model, TextClassifier):
             more["pool"] = lambda: [documents[row] for row in pool]
         elif len(pool):
-            mark = mark_of_pool(model)
             if is_auto(mark):
                 mark = unused_label(self.y) if self.unlabeled is None else self.unlabeled
                 model.set_params(**{str(unlabeled_parameter(model)): mark})
@@ -227,8 +207,7 @@ class Experiment:
 
 def _with_random_states(model: Any, cell: Cell) -> Any:
     """Set every ``random_state`` that is None to a seed that depends on the cell."""
-    which = (cell.corpus, seed_text(cell.split), cell.repetition, cell.fold)
-    random = random_for(cell.seed, *which)
+    random = random_for(cell.seed, cell.corpus, seed_text(cell.split), cell.repetition, cell.fold)
     for name, value in sorted(model.get_params().items()):
         if name.rpartition("__")[2] == "random_state" and value is None:
             model.set_params(**{name: int(random.integers(2**31 - 1))})

@@ -153,13 +153,10 @@ class ProcessEngine(LocalEngine):
             for each in results:  # noqa: UP028 (it is closed below)
                 yield each
         except (BrokenProcessPool, EOFError) as error:
-            raise ConnectionError(
-                "A process that works on parts has ended, perhaps because memory was short. Use "
-                "fewer processes, or smaller parts."
-            ) from error
+            told = "A process that works on parts has ended. Use fewer processes, or smaller parts."
+            raise ConnectionError(told) from error
         finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that tasks are cancelled
+            with warnings.catch_warnings(action="ignore"):  # that tasks are cancelled
                 results.close()
 
 
@@ -303,14 +300,10 @@ def _explain_loss(client: Any) -> Iterator[None]:
     try:
         yield
     except distributed.KilledWorker as error:
-        raise ConnectionError(
-            "A part ended several workers, perhaps because their memory was too small for it. Make "
-            "the parts smaller, or give the workers more memory."
-        ) from error
+        raise ConnectionError("A part ended several workers. Make the parts smaller.") from error
     except (distributed.client.FutureCancelledError, distributed.CancelledError) as error:
-        raise ConnectionError(
-            f"The scheduler of Dask at {address} was lost. Start it again, and run the same again."
-        ) from error
+        told = f"The scheduler of Dask at {address} was lost. Start it, and run the same again."
+        raise ConnectionError(told) from error
 
 
 @contextmanager
@@ -357,18 +350,15 @@ def connect_dask(
         client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         why = str(error) or "no answer"
-        raise ConnectionError(
-            f"The scheduler of Dask at {address} cannot be reached ({why}). Check the address, "
-            "such as tcp://10.0.0.1:8786, and that `dask scheduler` runs there."
-        ) from error
+        told = f"The scheduler of Dask at {address} cannot be reached ({why})."
+        advice = "Check the address, such as tcp://10.0.0.1:8786, and that `dask scheduler` runs."
+        raise ConnectionError(f"{told} {advice}") from error
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError as error:
-            raise ConnectionError(
-                f"The scheduler of Dask at {address} has no workers. Start some: dask worker "
-                f"{address}"
-            ) from error
+            told = f"The scheduler of Dask at {address} has no workers. Run: dask worker {address}"
+            raise ConnectionError(told) from error
         yield DaskEngine(show)
 
 

@@ -14,14 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.calibration import (
-    Calibration,
-    calibrate_on,
-    class_scores,
-    doubt_of,
-    find_temperature,
-    scale_fitted,
-)
+from honeybayes import calibration
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
@@ -107,11 +100,6 @@ def fit_in_parts(
         number of texts without a label in parts that have labels. It may raise an error, before
         more is read.
 
-    Returns
-    -------
-    PartsFit
-        The fitted model, and what it has learned from.
-
     Notes
     -----
     **Models of counts** need one pass, or two and more for paths (``n_passes_left`` of
@@ -161,10 +149,8 @@ def fit_in_parts(
         plan = model.plan_parts(with_pool=bool(unlabeled), with_seeds=seeds is not None)
         return _fit_texts(model, plan, reader, check_sizes, seeds)
     if unlabeled or seeds is not None or check_sizes is not None:
-        raise ValueError(
-            f"pool, seeds and check_sizes are for classifiers of texts, and {type(model).__name__} "
-            "is a model of counts. Leave them out."
-        )
+        told = "pool, seeds and check_sizes are for classifiers of texts, and"
+        raise ValueError(f"{told} {type(model).__name__} is a model of counts. Leave them out.")
     statistics, _ = reader.count(tasks.add_counts, {"all": start_statistics(model)})
     found = statistics["all"]
     return PartsFit(found.finish(), found.n_documents, left_out=reader.left_out())
@@ -182,20 +168,15 @@ class _Reader:
         if self.problems is None:
             shares = self.engine.collect(what, task, self.parts, self.keep_going)
             if shares.value is None:
-                first = next(iter(shares.problems.values()))
-                raise ValueError(
-                    f"None of the {len(self.parts)} parts could be read. The first: {first}"
-                )
+                first, n = next(iter(shares.problems.values())), len(self.parts)
+                raise ValueError(f"None of the {n} parts could be read. The first: {first}")
             self.problems = shares.problems
             return shares.value
         left = {number: part for number, part in self.parts.items() if number not in self.problems}
         try:
             return self.engine.collect(what, task, left).value
         except PartError as error:
-            raise ValueError(
-                f"{error} The first pass could read this part, so it may have changed since. "
-                "Learn again, and leave the parts as they are meanwhile."
-            ) from error
+            raise ValueError(f"{error} It may have changed since the first pass.") from error
 
     def count(
         self, task: Callable[..., tasks.TermCounts], statistics: dict[str, Statistics]
@@ -261,18 +242,14 @@ def _fit_gathered(classifier: Any, found: tasks.Survey, seeds: Any) -> int:
     if n_labeled > tasks.MOST_GATHERED:
         counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
         raise ValueError(
-            f"There are {n_labeled:,} labeled texts. The model {classifier.model!r} needs all of "
-            f"them in the memory of one machine, and the limit is {tasks.MOST_GATHERED:,}. Use a "
-            f"model that adds up counts, such as {counting}, without n_terms and encoder; or fit "
-            "this one to a sample."
+            f"There are {n_labeled:,} labeled texts. {classifier.model!r} needs all at once, and "
+            f"the limit is {tasks.MOST_GATHERED:,}. Use one that adds up counts: {counting}, "
+            "without n_terms and encoder; or fit this one to a sample."
         )
     if not n_labeled and seeds is None:
-        raise ValueError(
-            "No text has a label. Label texts of at least two classes, or name the classes."
-        )
-    texts, labels = found.labeled.in_order()
+        raise ValueError("No text has a label. Label texts of two classes, or name the classes.")
     sample = found.pool.finish()
-    classifier.fit(texts, labels, pool=lambda: sample, seeds=seeds)
+    classifier.fit(*found.labeled.in_order(), pool=lambda: sample, seeds=seeds)
     return len(sample)
 
 
@@ -280,10 +257,8 @@ def _fit_counted(
     classifier: Any, plan: TextPlan, reader: _Reader, found: Any, marks: tasks.LabelMarks
 ) -> int:
     """Fit the classifier by sums, and return how many texts without a label are in them."""
-    model = plan.model
-    vectorizer = found.vocabulary.finish()
+    model, mark, vectorizer = plan.model, plan.mark, found.vocabulary.finish()
     _warn_about_terms(found.vocabulary)
-    mark = plan.mark
     if is_auto(mark):
         mark = with_one_mark([*found.sizes, None], AUTO)[1] if found.n_blank else None
     if mark is None and found.n_unlabeled:
@@ -294,55 +269,45 @@ def _fit_counted(
     salt = make_digests(texts)[0]
     held_out = found.choose_held_out(salt) if plan.is_scaled else tasks.RandomRows(0)
     names = ("all", "rest") if held_out.rows else ("all",)
-    task = partial(
-        tasks.count_terms,
-        vectorizer=vectorizer,
-        held_out=held_out.digests(salt),
-        marks=marks,
-        mark=mark,
-        uses_pool=parameter is not None,
-        salt=salt,
-    )
+    options: dict[str, Any] = {"vectorizer": vectorizer, "held_out": held_out.digests(salt)}
+    options |= {"marks": marks, "mark": mark, "uses_pool": parameter is not None, "salt": salt}
+    task = partial(tasks.count_terms, **options)
     counted, digests = reader.count(task, {name: start_statistics(model) for name in names})
     last = counted["all"].finish()
     if plan.is_scaled:
-        min_df = vectorizer.min_df
         if held_out.rows:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+            # the model of all texts warns
+            with warnings.catch_warnings(action="ignore", category=NoPathWarning):
                 rest = counted["rest"].finish()
-            calibration = _calibrate_on(rest, vectorizer, held_out, found)
+            measured = _calibrate_on(rest, vectorizer, held_out, found)
         else:
             others = found.unlabeled.in_order()[0]
             labels = np.asarray([*labels, *[mark] * len(others)])
             columns = vectorizer.transform([*texts, *others])
-            calibration = find_temperature(model, columns, labels, min_df=min_df)
-        last = scale_fitted(last, calibration, min_df=min_df)
+            min_df = vectorizer.min_df
+            measured = calibration.find_temperature(model, columns, labels, min_df=min_df)
+        last = calibration.scale_fitted(last, measured, min_df=vectorizer.min_df)
     classifier.take_parts(vectorizer, last, salt=salt, digests=digests)
     return found.n_unlabeled if parameter else 0
 
 
 def _calibrate_on(
     rest: Any, vectorizer: Any, held_out: tasks.RandomRows, found: tasks.Survey
-) -> Calibration:
+) -> calibration.Calibration:
     """Measure the temperature with a model that has not seen the held-out texts."""
     texts, labels = held_out.in_order()
     known = np.flatnonzero(np.isin(labels, rest.classes_))  # a class may have copies of these only
-    scores = class_scores(rest, vectorizer.transform([texts[at] for at in known]))
+    scores = calibration.class_scores(rest, vectorizer.transform([texts[at] for at in known]))
     position = np.searchsorted(rest.classes_, np.asarray(labels)[known])
     n_alone = sum(size == 1 for size in found.sizes.values())
     alone = Fraction(n_alone, found.sizes.total() - n_alone)
-    doubt = doubt_of(float(found.sizes.total()), len(found.sizes))
-    return calibrate_on(scores, position, doubt, alone)
+    doubt = calibration.doubt_of(float(found.sizes.total()), len(found.sizes))
+    return calibration.calibrate_on(scores, position, doubt, alone)
 
 
 def _warn_about_terms(vocabulary: Vocabulary) -> None:
     error = vocabulary.max_error
     if error or vocabulary.n_frequent > MAX_TERMS:
         told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
-        warnings.warn(
-            f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} "
-            "Set `min_df` to leave out rare terms.",
-            UserWarning,
-            stacklevel=5,
-        )
+        kept = f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept."
+        warnings.warn(f"{kept}{told} Set `min_df` to leave out rare terms.", stacklevel=5)

@@ -23,6 +23,7 @@ from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import validate_counts
 
+SAME = "Add the same documents in every pass."
 Sums = dict[str, Any]  # by name: arrays, sparse arrays and numbers, which can be added
 
 
@@ -86,10 +87,8 @@ class Statistics(ABC):
         """
         same = type(other) is type(self) and other.n_passes_left == self.n_passes_left
         if not same or settings_text(other.model) != settings_text(self.model):
-            raise ValueError(
-                f"Statistics of {other.model!r} cannot be merged with those of {self.model!r}. "
-                "Merge objects of one model, in the same pass."
-            )
+            both = f"Statistics of {other.model!r} cannot be merged with those of {self.model!r}."
+            raise ValueError(f"{both} Merge objects of one model, in the same pass.")
         if other.n_documents:
             assert other.n_features is not None
             self._take_width(other.n_features)
@@ -100,10 +99,7 @@ class Statistics(ABC):
     def next_pass(self) -> "Statistics":
         """Return an empty object for the next pass.
 
-        Returns
-        -------
-        Statistics
-            All documents must be added to it, or to copies of it that are merged.
+        All documents must be added to it, or to copies of it that are merged.
         """
         if not self.n_passes_left:
             raise ValueError(f"{type(self.model).__name__} needs no further pass. Call finish().")
@@ -111,29 +107,14 @@ class Statistics(ABC):
         return self._next()
 
     def finish(self) -> Any:
-        """Return the model.
-
-        Returns
-        -------
-        estimator
-            A fitted copy of the model, equal to ``fit`` on all documents.
-        """
+        """Return a fitted copy of the model, equal to ``fit`` on all documents."""
         if self.n_passes_left:
-            raise ValueError(
-                f"{type(self.model).__name__} must see the documents again: call next_pass(), and "
-                "add all of them to the object that it returns."
-            )
+            raise ValueError(f"{type(self.model).__name__} needs another pass: call next_pass().")
         self._check_complete()
         return self._finish()
 
     def empty_copy(self) -> Self:
-        """Return an object of the same pass without documents.
-
-        Returns
-        -------
-        Statistics
-            To collect the documents of another part.
-        """
+        """Return an object of the same pass without documents."""
         return type(self)(self.model, self.before)
 
     def _next(self) -> "Statistics":
@@ -143,17 +124,13 @@ class Statistics(ABC):
         if not self.n_documents:
             raise ValueError("No document was added. Add documents with their labels first.")
         if self.before is not None and self.before.n_documents != self.n_documents:
-            raise ValueError(
-                f"This pass has {self.n_documents} documents, but the first one had "
-                f"{self.before.n_documents}. Add the same documents in every pass."
-            )
+            both = f"{self.n_documents} documents, but the first one had {self.before.n_documents}"
+            raise ValueError(f"This pass has {both}. {SAME}")
 
     def _take_width(self, n_features: int) -> None:
         if self.n_features not in (None, n_features):
-            raise ValueError(
-                f"A part has {n_features} terms, but others have {self.n_features}. All parts must "
-                "have the same terms as columns."
-            )
+            both = f"A part has {n_features} terms, but others have {self.n_features}."
+            raise ValueError(f"{both} All parts must have the same terms as columns.")
         self.n_features = n_features
 
     @abstractmethod
@@ -178,12 +155,9 @@ class SumsByClass(Statistics):
 
     def _add(self, X: Any, y: np.ndarray) -> None:
         classes, position = encode_labels(y, getattr(self.model, "unlabeled", None))
-        unknown = [] if self.before is None else set(classes.tolist()) - self.before.by_class.keys()
-        if unknown:
-            raise ValueError(
-                f"This pass has the class(es) {sorted(unknown)}, which the first one had not. Add "
-                "the same documents in every pass."
-            )
+        known = classes.tolist() if self.before is None else self.before.by_class
+        if unknown := sorted({*classes.tolist()}.difference(known)):
+            raise ValueError(f"This pass has {unknown}, which the first one had not. {SAME}")
         presence = presence_above(X, self.model.binarize)
         add_sums(self.overall, self._count_all(presence))
         self.classes.append(classes)
@@ -249,14 +223,13 @@ class PathStatistics(SumsByClass):
         super().__init__(model, before)
         if model.order > 2 or model.pure is not None:
             raise ValueError(
-                f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
-                "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
+                f"{model!r} cannot be learned in parts, nor pure paths. Set order=2 and pure=None."
             )
         self.ranges = ranges
         self.n_passes_left = len(ranges) - 1 if before is not None else int(model.order > 1)
 
     def empty_copy(self) -> Self:
-        """Return an object of the same pass without documents; see `Statistics`."""
+        """Return an object of the same pass without documents."""
         return type(self)(self.model, self.before, self.ranges)
 
     def _next(self) -> "Statistics":
@@ -364,10 +337,6 @@ def start_statistics(model: Any) -> Statistics:
         `CountNB`, `SmoothedBernoulliNB`, `HigherOrderSmoothingNB`, or `HigherOrderNB` with order 1
         or 2. It is not changed.
 
-    Returns
-    -------
-    Statistics
-
     Raises
     ------
     ValueError
@@ -394,17 +363,12 @@ def start_statistics(model: Any) -> Statistics:
            [1, 0, 1, 1]])
     """
     if getattr(model, "frequencies", None) is not None:
-        raise ValueError(
-            f"{model!r} cannot be learned in parts. Set frequencies=None, which counts documents."
-        )
+        raise ValueError(f"{model!r} cannot be learned in parts. Set frequencies=None.")
     if isinstance(model, AdditiveBayes):
         return CountStatistics(model)
     if isinstance(model, HigherOrderNB):
         return PathStatistics(model)
     if isinstance(model, HigherOrderSmoothingNB):
         return LabelPathStatistics(model)
-    raise ValueError(
-        f"{type(model).__name__} cannot be learned in parts, because it needs all training "
-        "documents at once. Use CountNB, SmoothedBernoulliNB, HigherOrderNB or "
-        "HigherOrderSmoothingNB, or fit it to a sample of the documents."
-    )
+    usable = "CountNB, SmoothedBernoulliNB, HigherOrderNB, HigherOrderSmoothingNB, or a sample"
+    raise ValueError(f"{type(model).__name__} cannot be learned in parts. Use {usable}.")

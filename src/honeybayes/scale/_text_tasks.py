@@ -1,7 +1,7 @@
 """What is done with each part, on a worker or here, and the results, which merge."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -58,9 +58,7 @@ class TextSample:
             A part of the texts. It may be empty.
         """
         checked = check_texts(texts, "texts", allow_empty=True)
-        for digest, text in zip(digest_texts(checked, self.seed).tolist(), checked, strict=True):
-            self._keep(digest, text)
-        return self
+        return self._keep(zip(digest_texts(checked, self.seed).tolist(), checked, strict=True))
 
     def merge(self, other: "TextSample") -> Self:
         """Add the texts of another sample of the same size and seed.
@@ -71,31 +69,22 @@ class TextSample:
             It is not changed.
         """
         if (other.size, other.seed) != (self.size, self.seed):
-            raise ValueError(
-                f"A sample of size {other.size} and seed {other.seed} cannot be merged with one of "
-                f"size {self.size} and seed {self.seed}. Use the same size and seed for all parts."
-            )
-        for digest, text in list(other._kept.items()):
-            self._keep(digest, text)
-        return self
+            raise ValueError("Samples merge with their like only. Use the same size and seed.")
+        return self._keep([*other._kept.items()])
 
     def finish(self) -> list[str]:
-        """Return the sample.
-
-        Returns
-        -------
-        list of str
-            At most ``size`` different texts, in the order of their random numbers.
-        """
+        """Return at most ``size`` different texts, in the order of their random numbers."""
         return [self._kept[digest] for digest in self._smallest()]
 
-    def _keep(self, digest: int, text: str) -> None:
-        if digest < self._below:
-            self._kept[digest] = min(text, self._kept.get(digest, text))
-            if len(self._kept) > 2 * self.size:
-                smallest = self._smallest()
-                self._kept = {each: self._kept[each] for each in smallest}
-                self._below = smallest[-1] + 1
+    def _keep(self, digested: Iterable[tuple[int, str]]) -> Self:
+        for digest, text in digested:
+            if digest < self._below:
+                self._kept[digest] = min(text, self._kept.get(digest, text))
+                if len(self._kept) > 2 * self.size:
+                    smallest = self._smallest()
+                    self._kept = {each: self._kept[each] for each in smallest}
+                    self._below = smallest[-1] + 1
+        return self
 
     def _smallest(self) -> list[int]:
         return sorted(self._kept)[: self.size]
@@ -121,9 +110,8 @@ class LabelMarks(NamedTuple):
             return np.zeros(len(labels), dtype=bool)
         if not is_auto(self.given):
             return is_unlabeled(check_labels_of_texts(labels, self.given), self.given)
-        return np.array(
-            [has_no_label(each) or bool(self.minus_one and each == -1) for each in labels]
-        )
+        is_mark = [has_no_label(each) or (self.minus_one and each == -1) for each in labels]
+        return np.array(is_mark, dtype=bool)
 
 
 def split_part(part: tuple[Any, ...], marks: LabelMarks) -> tuple[list[str], np.ndarray, list[str]]:
@@ -196,10 +184,7 @@ class Survey:
 
     def merge(self, other: "Survey") -> None:
         if {isinstance(label, str) for label in [*self.sizes, *other.sizes]} == {True, False}:
-            raise ValueError(
-                "The labels are strings in some parts and numbers in others. Convert all of them "
-                "to strings."
-            )
+            raise ValueError("Labels are strings in some parts and numbers in others. Use strings.")
         self.sizes.update(other.sizes)
         self.n_unlabeled += other.n_unlabeled
         self.n_blank += other.n_blank

@@ -121,38 +121,32 @@ class TextAnalyzer:
             asked = str(self.language).lower()
             names = LANGUAGE_OF_CODE | OTHER_NAMES
             hint = did_you_mean(names.get(re.split("[-_]", asked)[0], asked), languages())
-            raise ValueError(
-                f"Unknown language {self.language!r}.{hint} The languages are: "
-                f"{', '.join(languages())}; or {ATTRIBUTES} for records."
-            )
+            known = f"The languages are: {', '.join(languages())}; or {ATTRIBUTES} for records."
+            raise ValueError(f"Unknown language {self.language!r}.{hint} {known}")
         own = self.stop_words
         if not isinstance(own, bool):
             is_collection = isinstance(own, Collection) and not isinstance(own, str)
             if not is_collection or not all(isinstance(word, str) for word in own):
-                raise ValueError(
-                    f"stop_words must be True, False or a collection of words; got {own!r}. Choose "
-                    "the language with language=."
-                )
+                wanted = "True, False or a collection of words"
+                raise ValueError(f"stop_words must be {wanted}; got {own!r}. Or set language=.")
             # frozen, so that analyzers can be compared and hashed
             object.__setattr__(self, "stop_words", frozenset(map(self._lower, own)))
-        check_bool("stem", self.stem)
+        for name in ("stem", "digits", "clean_html"):
+            check_bool(name, getattr(self, name))
         check_integer("min_length", self.min_length, least=1)
-        object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
-        check_bool("digits", self.digits)
-        check_bool("clean_html", self.clean_html)
-        if self.language not in (None, ATTRIBUTES):
-            return
-        if self.language is None:  # so that analyzers that do the same are equal
+        lengths = tuple(self.ngram_range) if isinstance(self.ngram_range, Iterable) else ()
+        are_integers = len(lengths) == 2 and all(isinstance(n, Integral) for n in lengths)
+        if not are_integers or not 1 <= int(lengths[0]) <= int(lengths[1]):
+            wanted = "two integers (min_n, max_n) with 1 <= min_n <= max_n"
+            raise ValueError(f"ngram_range must be {wanted}; got {self.ngram_range!r}.")
+        object.__setattr__(self, "ngram_range", tuple(map(int, lengths)))
+        are_lines = self.language == ATTRIBUTES
+        if are_lines and (not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1)):
+            one = "takes each line as one term: leave out your stop_words and ngram_range"
+            raise ValueError(f"language={ATTRIBUTES!r} {one}.")
+        if self.language is None or are_lines:  # so that analyzers that do the same are equal
             object.__setattr__(self, "stem", False)
             object.__setattr__(self, "stop_words", self.stop_words is not True and self.stop_words)
-            return
-        if not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1):
-            raise ValueError(
-                f"language={ATTRIBUTES!r} takes each line as one term, so stop_words must be True "
-                "or False, and ngram_range (1, 1). Leave them out."
-            )
-        for name in ("stop_words", "stem"):
-            object.__setattr__(self, name, False)
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
@@ -161,17 +155,12 @@ class TextAnalyzer:
     def words(self, text: str) -> list[str]:
         """Return all words of a text in lower case, with stop words and before stemming.
 
-        With ``language="attributes"``, the lines.
+        They are in order and with repetitions. With ``language="attributes"``, the lines.
 
         Parameters
         ----------
         text : str
             The text.
-
-        Returns
-        -------
-        list of str
-            In order and with repetitions.
         """
         if self.language == ATTRIBUTES:
             return [line for line in map(str.strip, text.splitlines()) if line]
@@ -187,17 +176,12 @@ class TextAnalyzer:
         return words
 
     def terms(self, words: Iterable[str]) -> list[str]:
-        """Return the terms of words in lower case.
+        """Return the terms of words in lower case; longer n-grams come later.
 
         Parameters
         ----------
         words : iterable of str
             As the method ``words`` returns them.
-
-        Returns
-        -------
-        list of str
-            In order and with repetitions; longer n-grams come later.
         """
         single = [term for term in map(self._terms.__getitem__, words) if term]
         return (single if self.ngram_range[0] == 1 else []) + self._longer_terms(single)
@@ -228,7 +212,13 @@ class TextAnalyzer:
         if " " in token or self.language == ATTRIBUTES:
             return token
         is_short = len(token) < self.min_length and not NO_SPACES.match(token)
-        return "" if is_short or token in self._left_out else self._stem(token)
+        if is_short or token in self._left_out:
+            return ""
+        if not self.stem or len(token) > LONGEST_STEMMED:  # no word: it may take quadratic time
+            return token
+        stemmer, lock = self._stemmer
+        with lock:
+            return stemmer.stemWord(token)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not the caches
@@ -247,13 +237,6 @@ class TextAnalyzer:
     def _stemmer(self) -> tuple[Any, Lock]:
         # without its own cache; a lock, because a stemmer holds its current word
         return Stemmer.Stemmer(self.language, 0), Lock()
-
-    def _stem(self, word: str) -> str:
-        if not self.stem or len(word) > LONGEST_STEMMED:  # no word: it may take quadratic time
-            return word
-        stemmer, lock = self._stemmer
-        with lock:
-            return stemmer.stemWord(word)
 
     def _lower(self, text: str) -> str:
         if len(text) > LONG_TEXT and not text.isascii():
@@ -330,18 +313,6 @@ def _parts_without_spaces(word: str) -> list[str]:
             parts += [one, one + two]
         parts.append(characters[-1])
     return parts + ([word[end:]] if end < len(word) else [])
-
-
-def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:
-    """Return the range as a tuple; raise ValueError unless it is two integers, 1 or more."""
-    bounds = tuple(ngram_range) if isinstance(ngram_range, Iterable) else ()
-    integers = len(bounds) == 2 and all(isinstance(n, Integral) for n in bounds)
-    if not integers or not 1 <= int(bounds[0]) <= int(bounds[1]):
-        raise ValueError(
-            "ngram_range must be two integers (min_n, max_n) with 1 <= min_n <= max_n; "
-            f"got {ngram_range!r}."
-        )
-    return int(bounds[0]), int(bounds[1])
 
 
 def remove_html(text: str) -> str:

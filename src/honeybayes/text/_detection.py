@@ -57,14 +57,17 @@ def detect_language(texts: Iterable[str]) -> str | None:
     True
     """
     words = _count_words(texts)
-    different, share, own = _count_stop_words(words)
+    share, own, best = _count_stop_words(words)
     n_words, n_plain = words.total(), sum(n for word, n in words.items() if word.isascii())
     is_plain = n_plain >= MOSTLY * n_words  # in Latin letters without accents
-    best = _likeliest(own, different)
     others = own.keys() - set(languages())
+    # Latin or Cyrillic letters that no stop word has
+    letters = {c for c in set("".join(words)) if c < END_OF_CYRILLIC and c.isalpha()}
+    foreign = letters.difference(ascii_lowercase, *stop_words_of(best))
+    n_foreign = sum(n for word, n in words.items() if not foreign.isdisjoint(word))
     is_ahead = (
         best not in others
-        and not _has_foreign_letters(words, best)
+        and n_foreign <= MANY_FOREIGN * n_words
         and all(share[each] <= share[best] and AHEAD * own[each] <= own[best] for each in others)
     )
     is_english = best == "english" and is_plain
@@ -83,7 +86,7 @@ def is_other_language(
 
     Languages without stems have codes. Fewer than 100 words tell nothing.
     """
-    words = _count_words(_without_html(sample_texts(check_texts(texts, allow_empty=True)))[0])
+    words = _count_words(_without_html(check_texts(texts, allow_empty=True))[0])
     letters = Counter[str]()
     for word, n in words.items():
         for letter in filter(str.isalpha, word):
@@ -93,8 +96,7 @@ def is_other_language(
     is_known = {each: unicodedata.name(each, "?").split()[0] in alphabets for each in letters}
     if sum(n for each, n in letters.items() if is_known[each]) < letters.total() / 2:
         return True
-    different, _, own = _count_stop_words(words)
-    best = _likeliest(own, different)
+    _, own, best = _count_stop_words(words)
     nearest = max((own[each] for each in known), default=0.0)
     return best not in known and own[best] > max(LEAST_OWN * words.total(), CLEARLY * nearest)
 
@@ -106,10 +108,11 @@ def _count_words(texts: Iterable[str]) -> Counter[str]:
     return words
 
 
-def _count_stop_words(
-    words: Counter[str],
-) -> tuple[Counter[str], Counter[str], defaultdict[str, float]]:
-    """Return for each language its different stop words, all of them, and those of m as 1/m."""
+def _count_stop_words(words: Counter[str]) -> tuple[Counter[str], defaultdict[str, float], str]:
+    """Return the stop words of each language, the same with those of m as 1/m, and the likeliest.
+
+    The likeliest language is "" if none has three different stop words.
+    """
     different, share = Counter[str](), Counter[str]()
     own: defaultdict[str, float] = defaultdict(float)
     lists = _languages_of_words()
@@ -119,20 +122,8 @@ def _count_stop_words(
             different[each] += 1
             share[each] += n
             own[each] += n / len(found)
-    return different, share, own
-
-
-def _likeliest(own: dict[str, float], different: Counter[str]) -> str:
     likely = [each for each in sorted(own) if different[each] >= FEWEST_DIFFERENT]
-    return max(likely, key=own.__getitem__, default="")
-
-
-def _has_foreign_letters(words: Counter[str], language: str) -> bool:
-    """Return whether many words have a Latin or Cyrillic letter that no stop word has."""
-    own = {*"".join(stop_words_of(language)), *ascii_lowercase}
-    letters = {c for c in set("".join(words)) if c < END_OF_CYRILLIC and c.isalpha()} - own
-    foreign = sum(n for word, n in words.items() if not letters.isdisjoint(word))
-    return foreign > MANY_FOREIGN * words.total()
+    return share, own, max(likely, key=own.__getitem__, default="")
 
 
 class TextNature(NamedTuple):
@@ -147,14 +138,15 @@ UNKNOWN = TextNature(None, False)
 
 def look_at(texts: Sequence[str]) -> TextNature:
     """Return the language of texts, and whether more than a fifth of them contain HTML."""
-    sample, is_html = _without_html(sample_texts(texts))
+    sample, is_html = _without_html(texts)
     return TextNature(detect_language(sample), is_html)
 
 
-def _without_html(texts: list[str]) -> tuple[list[str], bool]:
-    """Return texts without HTML, and whether more than a fifth of them contained some."""
-    is_html = sum(SIGN.search(text) is not None for text in texts) > MANY_WITH_HTML * len(texts)
-    return list(map(remove_html, texts)) if is_html else texts, is_html
+def _without_html(texts: Sequence[str]) -> tuple[list[str], bool]:
+    """Return a sample without HTML, and whether more than a fifth of it contained some."""
+    sample = sample_texts(texts)
+    is_html = sum(SIGN.search(text) is not None for text in sample) > MANY_WITH_HTML * len(sample)
+    return list(map(remove_html, sample)) if is_html else sample, is_html
 
 
 def sample_texts(texts: Sequence[str]) -> list[str]:

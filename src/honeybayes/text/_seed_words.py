@@ -23,9 +23,7 @@ def check_seeds(seeds: Any) -> dict[Any, str]:
     """Return the words of each class as one text that begins with the name of the class."""
     if not isinstance(seeds, Mapping):
         if not isinstance(seeds, list | tuple | set | frozenset | np.ndarray):
-            raise ValueError(
-                f"seeds must be a dict from classes to words, or a list of classes; got {seeds!r}."
-            )
+            raise ValueError(f"seeds must be a dict of words or a list of classes; got {seeds!r}.")
         seeds = dict.fromkeys(seeds.tolist() if isinstance(seeds, np.ndarray) else seeds)
     texts = {}
     for key, words in seeds.items():
@@ -35,9 +33,8 @@ def check_seeds(seeds: Any) -> dict[Any, str]:
             raise ValueError(f"seeds must have classes as keys, strings or numbers; got {label!r}.")
         listed = [words or ""] if words is None or isinstance(words, str) else words
         if not isinstance(listed, Iterable) or not all(isinstance(word, str) for word in listed):
-            raise ValueError(
-                f"The seeds of class {label!r} must be words in a string or a list; got {words!r}."
-            )
+            wanted = "words in a string or a list"
+            raise ValueError(f"The seeds of class {label!r} must be {wanted}; got {words!r}.")
         name = NEW_WORD.sub(" ", str(label)).strip()
         texts[label] = " ".join([name, *listed]).strip()
     return texts

@@ -74,10 +74,8 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
         score = self.score_func if callable(self.score_func) else SCORES[self.score_func]
         scores = np.asarray(score(X, y), dtype=np.float64)
         if scores.shape != (X.shape[1],):
-            raise ValueError(
-                f"score_func must return one number for each of the {X.shape[1]} terms, "
-                f"but it returned an array of shape {scores.shape}."
-            )
+            each = f"one number for each of the {X.shape[1]} terms"
+            raise ValueError(f"score_func must return {each}; it returned shape {scores.shape}.")
         self.scores_: NDArray[np.float64] = scores
         self._n_terms = self.n_terms
         return self

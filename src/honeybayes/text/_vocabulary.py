@@ -10,12 +10,7 @@ from sklearn.base import clone
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._detection import look_at
-from honeybayes.text.vectorizer import (
-    CountedWords,
-    TextVectorizer,
-    spell_terms,
-    why_no_term_is_left,
-)
+from honeybayes.text.vectorizer import CountedWords, TextVectorizer, spell_terms, why_no_terms
 from honeybayes.utils.digests import settings_text
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
@@ -143,16 +138,12 @@ class Vocabulary:
             It is not changed.
         """
         if settings_text(other.vectorizer) != settings_text(self.vectorizer):
-            raise ValueError(
-                f"A vocabulary of {other.vectorizer!r} cannot be merged with one of "
-                f"{self.vectorizer!r}. Use the same settings for all parts."
-            )
+            both = f"{other.vectorizer!r} cannot be merged with {self.vectorizer!r}"
+            raise ValueError(f"A vocabulary of {both}. Use the same settings for all parts.")
         self._analyzer = self._analyzer or other._analyzer
         if other._analyzer not in (None, self._analyzer):
-            raise ValueError(
-                f'What "auto" found in the texts differs: {other._analyzer} and {self._analyzer}. '
-                "Set language and clean_html for all parts."
-            )
+            both = f"{other._analyzer} and {self._analyzer}"
+            raise ValueError(f'What "auto" found differs: {both}. Set language and clean_html.')
         self._documents.add(other._documents.counts, other._documents.error)
         self._words.add(other._words.counts, other._words.error)
         self.n_documents += other.n_documents
@@ -171,13 +162,13 @@ class Vocabulary:
             spelled = spell_terms(documents, self._words.counts, analyzer)
             most = [n + self.max_error for n in documents.values()]
             found = dict(zip(spelled, most, strict=True))
-            raise ValueError(why_no_term_is_left(self.n_documents, found, analyzer, least))
+            raise ValueError(why_no_terms(self.n_documents, found, analyzer, least))
         if self.max_terms is not None and len(terms) > self.max_terms:
             terms.sort(key=documents.__getitem__, reverse=True)  # stable: ties stay in order
             terms = sorted(terms[: self.max_terms])
         fitted = clone(self.vectorizer)
-        spellings = spell_terms(terms, self._words.counts, analyzer)
-        fitted._learn(analyzer, np.array(terms, dtype=object), spellings)
+        fitted._analyzer, fitted.terms_ = analyzer, np.array(terms, dtype=object)
+        fitted.spellings_ = spell_terms(terms, self._words.counts, analyzer)
         return fitted
 
 

@@ -21,17 +21,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.text._load_encoder import (
-    PROBES,
-    check_encoder,
-    check_same_encoder,
-    encode_probes,
-    encode_texts,
-    encoder_name,
-    find_encoder,
-    identity,
-    load_encoder,
-)
+from honeybayes.text import _load_encoder as load
 from honeybayes.utils.labels import is_auto
 from honeybayes.utils.parameters import documented, estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
@@ -84,7 +74,7 @@ class SharedEncoderMixin:
         """Return the attributes that a model file holds."""
         saved = {name: value for name, value in vars(self).items() if name != "encoder_"}
         if self.encoder is not None and not isinstance(self.encoder, TextEncoder):
-            saved["encoder"] = encoder_name(self.encoder)
+            saved["encoder"] = load.encoder_name(self.encoder)
         return saved
 
     def __sklearn_clone__(self) -> Self:
@@ -99,7 +89,7 @@ class _Encoder(Kind):
     """A function or an object with a method ``encode``. It is not in model files."""
 
     def _check(self, value: Any, sizes: Sizes) -> None:
-        check_encoder(value)
+        load.check_encoder(value)
 
 
 @estimator
@@ -168,7 +158,11 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
             The texts. They are checked only: an encoder is already trained.
         """
         check_texts(X)
-        return self._start()
+        self._check_parameters()
+        loaded = load.load_encoder(self.encoder) if isinstance(self.encoder, str) else self.encoder
+        self.probes_ = load.encode_probes(loaded)
+        self._batch_size, self._cache, self.encoder_ = self.batch_size, self.cache, loaded
+        return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Load the encoder, and return the vectors of texts.
@@ -177,7 +171,8 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         -------
         ndarray of float32, shape (n_samples, n_dense)
         """
-        return self._start().transform(X)
+        texts = check_texts(X)
+        return self.fit(texts).transform(texts)
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the vectors of texts.
@@ -195,39 +190,29 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return a name for each number of a vector."""
         check_is_fitted(self)
-        return np.array([f"vector{i}" for i in range(self._n_features_out)], dtype=object)
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.probes_.shape[1]
+        return np.array([f"vector{i}" for i in range(self.probes_.shape[1])], dtype=object)
 
     def attach_encoder(self, encoder: Any) -> None:
         """Set the encoder of a transformer that was loaded from a file. Another one is refused."""
-        check_encoder(encoder)
+        load.check_encoder(encoder)
         if hasattr(self, "probes_"):
-            loaded = load_encoder(encoder) if isinstance(encoder, str) else encoder
-            check_same_encoder(loaded, self.probes_)
+            loaded = load.load_encoder(encoder) if isinstance(encoder, str) else encoder
+            load.check_same_encoder(loaded, self.probes_)
             self.encoder_ = loaded
         self.encoder = encoder
-
-    def _start(self) -> Self:
-        self._check_parameters()
-        loaded = load_encoder(self.encoder) if isinstance(self.encoder, str) else self.encoder
-        self.probes_ = encode_probes(loaded)
-        self._batch_size, self._cache, self.encoder_ = self.batch_size, self.cache, loaded
-        return self
 
     def _encode(self, texts: dict[str, None]) -> dict[str, np.ndarray]:
         """Return the vector of each text, from the cache or from the encoder."""
         if not hasattr(self, "encoder_"):
             raise ValueError("The encoder is missing. Call attach_encoder with it first.")
         width = self.probes_.shape[1]
-        cache = VectorCache(identity(self.encoder_, self.probes_), width) if self._cache else None
+        name = load.identity(self.encoder_, self.probes_)
+        cache = VectorCache(name, width) if self._cache else None
         known = cache.read(texts) if cache else {}
         new = [text for text in texts if text not in known]
         for start in range(0, len(new), self._batch_size):
             batch = new[start : start + self._batch_size]
-            vectors = dict(zip(batch, encode_texts(self.encoder_, batch, width), strict=True))
+            vectors = dict(zip(batch, load.encode_texts(self.encoder_, batch, width), strict=True))
             if cache:
                 cache.write(vectors)
             known |= vectors
@@ -237,13 +222,13 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_encoder(self.encoder)
+        load.check_encoder(self.encoder)
 
     def _check_state(self) -> None:
         length = np.linalg.norm(self.probes_.astype(np.float64), axis=1)
         is_unit = (np.abs(length - 1) < ROUNDING) | (length == 0)
-        if len(length) != len(PROBES) or not is_unit.all():
-            raise ValueError(f"probes_ does not hold {len(PROBES)} vectors of length 1")
+        if len(length) != len(load.PROBES) or not is_unit.all():
+            raise ValueError(f"probes_ does not hold {len(load.PROBES)} vectors of length 1")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -256,7 +241,7 @@ def make_encoder(encoder: Any, texts: Iterable[str] | None = None) -> TextEncode
 
     For "auto" too if there is none, or none that knows the language of ``texts``.
     """
-    used = find_encoder(texts) if is_auto(encoder) else encoder
+    used = load.find_encoder(texts) if is_auto(encoder) else encoder
     if used is None:
         return None
     return clone(used) if isinstance(used, TextEncoder) else TextEncoder(used)
@@ -293,25 +278,23 @@ class VectorCache:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._open() as database, database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
-                if _used_bytes(database) > MOST_BYTES:
+                sizes = ("page_count", "freelist_count", "page_size")
+                pragmas = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in sizes)
+                pages, free, size = pragmas
+                if (pages - free) * size > MOST_BYTES:
                     oldest = "(SELECT (min(rowid) + max(rowid)) / 2 FROM vectors)"
                     database.execute(f"DELETE FROM vectors WHERE rowid <= {oldest}")
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)
-            warnings.warn(
-                f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}). "
-                "Make room there, set HONEYBAYES_CACHE to another folder, "
-                "or use TextEncoder(..., cache=False).",
-                UserWarning,
-                stacklevel=3,
-            )
+            told = f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error})."
+            advice = "Make room, set HONEYBAYES_CACHE, or use TextEncoder(..., cache=False)."
+            warnings.warn(f"{told} {advice}", stacklevel=3)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT)) as database:
-            database.execute(
-                "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
-            )
+            columns = "digest BLOB PRIMARY KEY, vector BLOB"
+            database.execute(f"CREATE TABLE IF NOT EXISTS vectors ({columns})")
             yield database
 
     def _discard_if_corrupt(self, error: Exception) -> None:
@@ -335,9 +318,3 @@ class VectorCache:
 
 def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _used_bytes(database: sqlite3.Connection) -> int:
-    sizes = ("page_count", "freelist_count", "page_size")
-    pages, free, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in sizes)
-    return int((pages - free) * size)

@@ -176,10 +176,8 @@ def _with_classes(
     """Return the documents with a weight above 0, the position of their classes, and weights."""
     labels, n_documents = np.asarray(y), X.shape[0]
     if labels.shape != (n_documents,):
-        raise ValueError(
-            f"y must be one-dimensional, with one label for each of the {n_documents} document(s) "
-            f"of X; got shape {labels.shape}."
-        )
+        each = f"one label for each of the {n_documents} document(s)"
+        raise ValueError(f"y must be one-dimensional, with {each}; got shape {labels.shape}.")
     if n_documents == 0:
         raise ValueError("X has no documents. Scoring terms needs at least one document.")
     # NaN is the only value that differs from itself; it would become a class of its own.

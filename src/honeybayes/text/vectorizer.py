@@ -36,9 +36,8 @@ class TermCounter:
     def __call__(self, texts: Iterable[str]) -> sparse.csr_matrix:
         """Return the counts of each text."""
         columns, lengths = _number_tokens(texts, self.tokens, self.column_of)
-        known = columns >= 0
-        indptr = _starts(known)[_starts(lengths)]
-        columns = columns[known]
+        known, ends = columns >= 0, np.concatenate(([0], np.cumsum(lengths)))
+        indptr, columns = np.concatenate(([0], np.cumsum(known)))[ends], columns[known]
         ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.columns))
         counts = sparse.csr_matrix((ones, columns, indptr), shape=shape)
         counts.sum_duplicates()
@@ -86,10 +85,6 @@ class CountedWords:
             if term and not self.analyzer._is_longer(token)
         }
 
-    def spell(self, terms: Iterable[str]) -> np.ndarray:
-        """Return the most frequent spelling of each term."""
-        return spell_terms(terms, self.times(), self.analyzer)
-
 
 def spell_terms(
     terms: Iterable[str], times: Mapping[str, int], analyzer: TextAnalyzer
@@ -119,11 +114,6 @@ def _number_tokens(
 
     numbers = np.fromiter(chain.from_iterable(numbered()), dtype=np.int32)
     return numbers, np.array(lengths)
-
-
-def _starts(lengths: np.ndarray) -> np.ndarray:
-    """Return where each part begins, and the end of the last one."""
-    return np.concatenate(([0], np.cumsum(lengths)))
 
 
 # Outside of the estimators, whose attributes are all stored in model files.
@@ -202,12 +192,14 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
         if in_documents.max(initial=0) < self.min_df:
-            documents = dict(zip(words.spell(terms), in_documents.tolist(), strict=True))
-            raise ValueError(why_no_term_is_left(len(texts), documents, analyzer, self.min_df))
+            spelled = spell_terms(terms, words.times(), analyzer)
+            documents = dict(zip(spelled, in_documents.tolist(), strict=True))
+            raise ValueError(why_no_terms(len(texts), documents, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
-        self._learn(analyzer, terms, words.spell(terms))
+        self._analyzer, self.terms_ = analyzer, terms
+        self.spellings_ = spell_terms(terms, words.times(), analyzer)
         return counts
 
     @available_if(lambda self: self.min_df == 1)
@@ -219,16 +211,13 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         if not hasattr(self, "terms_"):
             return self.fit(X)
         if self._new_analyzer(self._analyzer) != self._analyzer:
-            raise ValueError(
-                "The vectorizer was fitted with other parameters: partial_fit continues with the "
-                "same ones. Call fit to start again."
-            )
+            raise ValueError("The vectorizer was fitted with other parameters. Call fit again.")
         texts, known = check_texts(X), self._counter.columns
         terms = chain.from_iterable(map(self._analyzer, texts))
         new = np.array([*dict.fromkeys(term for term in terms if term not in known)], dtype=object)
-        spelled = CountedWords(texts, self._analyzer).spell(new)
-        all_terms, spellings = np.append(self.terms_, new), np.append(self.spellings_, spelled)
-        self._learn(self._analyzer, all_terms, spellings)
+        spelled = spell_terms(new, CountedWords(texts, self._analyzer).times(), self._analyzer)
+        self.terms_ = np.append(self.terms_, new)
+        self.spellings_ = np.append(self.spellings_, spelled)
         return self
 
     def transform(self, X: Any) -> sparse.csr_matrix:
@@ -243,13 +232,9 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         return self._counter(check_texts(X))
 
     def build_analyzer(self) -> TextAnalyzer:
-        """Return the function that splits a text into terms.
+        """Return the function that splits a text into terms: that of the last call to ``fit``.
 
-        Returns
-        -------
-        TextAnalyzer
-            The analyzer of the last call to ``fit``. Before ``fit``, an analyzer built from the
-            current parameters, without a language if that is "auto".
+        Before ``fit``, it is built from the current parameters, without a language if it is "auto".
         """
         return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
 
@@ -292,9 +277,6 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
             clean_html=found.clean_html if is_auto(self.clean_html) else self.clean_html,
         )
 
-    def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:
-        self._analyzer, self.terms_, self.spellings_ = analyzer, terms, spellings
-
     @property
     def _counter(self) -> TermCounter:
         """The object that counts the terms. It is built from them, not stored."""
@@ -314,23 +296,20 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def why_no_term_is_left(
+def why_no_terms(
     n_texts: int, documents: dict[str, int], analyzer: TextAnalyzer, min_df: int
 ) -> str:
     """Return a message; ``documents`` is the number of texts by the spelling of a term."""
     if documents:
         spelled = min(documents, key=lambda name: (-documents[name], name))
+        most = f"{spelled!r}, occurs in only {documents[spelled]} of {n_texts}"
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
-            f"documents, but the most frequent term, {spelled!r}, occurs in only "
-            f"{documents[spelled]} of {n_texts}. Lower this number, or use more documents."
+            f"documents, and the most frequent term, {most}. Lower this number, or add documents."
         )
-    removed, advice = "digits, punctuation and single letters", ""
+    no_words, advice = "digits, punctuation, single letters", "Use other texts"
     if analyzer.stop_words is not False:
-        removed = "digits, punctuation, single letters and stop words"
-        advice = ", or keep the stop words with stop_words=False"
-    if analyzer.ngram_range[0] > 1:
-        advice += ", or a lower ngram_range"
-    return (
-        f"No terms left in {n_texts} documents after removing {removed}. Use other texts{advice}."
-    )
+        no_words += ", stop words"
+        advice += ", or keep the stop words with stop_words=False"
+    advice += ", or a lower ngram_range" if analyzer.ngram_range[0] > 1 else ""
+    return f"No terms left in {n_texts} documents after removing {no_words}. {advice}."
