@@ -32,11 +32,8 @@ def check_libsvm(svc: Any) -> None:
         raise ValueError("kernel is a function, which a model file cannot hold")
     for name in ("C", "coef0", "tol", "cache_size", "nu", "epsilon"):
         Number().check(name, vars(svc).get(name), Sizes())
-    if "support_" in vars(svc):
-        _check_fitted(svc)
-
-
-def _check_fitted(svc: Any) -> None:
+    if "support_" not in vars(svc):
+        return
     base = 1 + abs(svc.coef0) + svc._gamma * LARGEST_PRODUCT
     if svc.kernel == "poly" and svc.degree * np.log10(base) > MOST_DIGITS:
         raise ValueError(f"degree is {svc.degree}, with which the kernel is infinite")

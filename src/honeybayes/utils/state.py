@@ -292,10 +292,8 @@ def check_state(estimator: Any) -> None:
     fitted = {*declared, *EVERY_ESTIMATOR}
     unknown = attributes.keys() - parameters - fitted - CONFIGURATION.keys()
     if unknown:
-        raise ValueError(
-            f"{min(unknown)} is not a declared attribute of {cls.__name__}: add it to "
-            "fitted_attributes"
-        )
+        what = f"is not a declared attribute of {cls.__name__}"
+        raise ValueError(f"{min(unknown)} {what}: add it to fitted_attributes")
     if missing := parameters - attributes.keys():
         raise ValueError(f"the parameter {min(missing)} is missing")
     if is_record:

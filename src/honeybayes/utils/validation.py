@@ -25,8 +25,8 @@ def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool
     first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
     if isinstance(first, str):
         raise ValueError(
-            f"X contains texts, but {type(model).__name__} takes counts of terms. Use "
-            f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
+            f"X contains texts, but {type(model).__name__} takes counts of terms. Use a "
+            "TextClassifier, or put a TextVectorizer in front."
         )
     check_format(X)
     if not reset and isinstance(y, str) and is_valid_already(model, X):
@@ -98,8 +98,7 @@ def check_n_dense(n_dense: Any, n_columns: int) -> None:
     check_integer("n_dense", n_dense)
     if n_dense >= n_columns:
         raise ValueError(
-            f"X has {n_columns} feature(s), and the last n_dense={n_dense} are dense features, "
-            "so there is no term. Lower n_dense."
+            f"X has {n_columns} feature(s), so with n_dense={n_dense} there is no term. Lower it."
         )
 
 
@@ -120,9 +119,8 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     check_format(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
-        raise ValueError(
-            f"Negative values in sample_weight: weights must be 0 or more; got {weights.min()}."
-        )
+        least = weights.min()
+        raise ValueError(f"Negative values in sample_weight: they must be 0 or more; got {least}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
             raise ValueError("The sum of sample_weight is too large for float64.")
@@ -136,9 +134,7 @@ def check_term(term: Any, n_terms: int, name: str = "term") -> int:
     if isinstance(term, bool | np.bool_) or not isinstance(term, int | np.integer):
         raise ValueError(f"{name} must be the index of a column of X; got {term!r}.")
     if not 0 <= term < n_terms:
-        raise ValueError(
-            f"{name}={term} is not a column of X. X has {n_terms} columns, counted from 0."
-        )
+        raise ValueError(f"{name}={term} is not a column of X. X has {n_terms} columns, from 0.")
     return int(term)
 
 
@@ -150,8 +146,7 @@ def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
     if wrong or found.shape != (n_documents,):
         got = repr(wrong[0]) if wrong else f"shape {found.shape}"
         raise ValueError(
-            f"is_random must contain True or False for each of the {n_documents} documents; got "
-            f"{got}. Convert it to bool."
+            f"is_random must contain True or False for each of {n_documents} documents; got {got}."
         )
     return found.astype(bool)
 
