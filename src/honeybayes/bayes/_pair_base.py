@@ -1,7 +1,6 @@
 """Common code of the models in which the terms of a document depend on each other."""
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,13 +81,10 @@ class BasePairNB(BaseGlobalNB):
 
     _kernel: str  # the name of the compiled loop
 
-    @abstractmethod
-    def _weigh_parents(self, data: FitData) -> np.ndarray:
-        """Return the weight of each term as a parent, or 0 if it is not a parent."""
-
-    @abstractmethod
-    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
-        """Return the parts of the terms and of the parents."""
+    # return the weight of each term as a parent, or 0 if it is not a parent
+    _weigh_parents: Callable[[FitData], np.ndarray]
+    # return the parts of the terms and of the parents
+    _split: Callable[[PairProbabilities], tuple[np.ndarray, ParentParts | None]]
 
     fitted_attributes = State(
         parent_weights_=Array(("features",), low=0),

@@ -128,14 +128,9 @@ class AdditiveBayes(BaseBayes):
     feature_count_: np.ndarray
     class_count_: np.ndarray
     n_features_in_: int
-
-    @abstractmethod
-    def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:
-        """Count terms in the shape of ``feature_count_``, and documents per class."""
-
-    @abstractmethod
-    def _estimate_again(self) -> None:
-        """Estimate the probabilities again from the counts."""
+    # count terms in the shape of ``feature_count_``, and documents per class
+    _count: Callable[[FitData], tuple[np.ndarray, np.ndarray]]
+    _estimate_again: Callable[[], None]  # the probabilities, from the counts
 
     def _learn(self, data: FitData) -> None:
         self._take(data.classes, *self._count(data))
@@ -170,7 +165,7 @@ class AdditiveBayes(BaseBayes):
         known = getattr(self, "classes_", None)
         if known is None and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        given = known if classes is None else np.unique(classes)
+        given: Any = known if classes is None else np.unique(classes)
         if known is not None and not np.array_equal(known, given):
             raise ValueError(
                 f"classes={given!r} differ from the classes of the first call, {known!r}."

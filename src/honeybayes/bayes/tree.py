@@ -134,9 +134,9 @@ class TreeNB(BaseLocalNB):
                 children = (node + len(waiting) + 1, node + len(waiting) + 2)
                 waiting |= dict(zip(children, (rows[has_term], rows[~has_term]), strict=True))
             nodes.append((best, gain, *children, class_count))
-        terms, gains, *children, counts = map(np.array, zip(*nodes, strict=True))
+        terms, gains, first, second, counts = map(np.array, zip(*nodes, strict=True))
         self.split_term_, self.split_gain_, self.node_class_count_ = terms, gains, counts
-        self.child_with_, self.child_without_ = children
+        self.child_with_, self.child_without_ = first, second
         return leaf
 
     def _keys(self, X: sparse.csr_array, leaf: np.ndarray) -> np.ndarray:

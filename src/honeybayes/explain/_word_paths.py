@@ -358,19 +358,18 @@ def explain_words(
             to_label=settings.to_label,
         )
 
-    return [explain(_find_term(opened, word, names)) for word in words]
-
-
-def _find_term(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
-    if not isinstance(word, str):
-        return check_term(word, len(names), "word")
-    candidates = [word] if opened.vectorizer is None else [*opened.analyze(word), word]
-    for candidate in candidates:
-        found = np.flatnonzero(names == candidate)
-        if len(found):
-            return int(found[0])
-    hint = did_you_mean(candidates[0], names.tolist(), n=3)
-    raise ValueError(f"The model does not know the word {word!r}.{hint}")
+    explained = []
+    for word in words:
+        if not isinstance(word, str):
+            explained.append(explain(check_term(word, len(names), "word")))
+            continue
+        candidates = [word] if opened.vectorizer is None else [*opened.analyze(word), word]
+        found = [term for each in candidates for term in np.flatnonzero(names == each)]
+        if not found:
+            hint = did_you_mean(candidates[0], names.tolist(), n=3)
+            raise ValueError(f"The model does not know the word {word!r}.{hint}")
+        explained.append(explain(int(found[0])))
+    return explained
 
 
 def _most(counts: np.ndarray, k: int) -> list[int]:

@@ -232,7 +232,9 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
             shape, *parts = build(content, arrays)
             kinds = [part.dtype.kind for part in parts]
             if kinds[0] not in "biuf" or kinds[1:] != ["i", "i"]:
-                raise ModelFileError("a sparse matrix has an array of a type that is not allowed.")
+                raise ModelFileError(
+                    "a sparse matrix has an array of a type that is not allowed there."
+                )
             matrix = SPARSE[name](tuple(parts), shape=tuple(shape))
             check_sparse_format(matrix)
             return matrix

@@ -84,41 +84,20 @@ def squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, out):
     times the weights of documents, or is None if all are 1. ``shared`` is memory for one number per
     frequent term, of a type that can hold a co-occurrence.
     """
-    n_docs, n_frequent = dense.shape
-    n_terms = len(t_indptr) - 1
-    first = n_terms - n_frequent
+    n_frequent = dense.shape[1]
+    first = len(t_indptr) - 1 - n_frequent
     sums = np.zeros(n_frequent, out.dtype)
-    alone = np.zeros(n_docs, out.dtype)  # squares of the terms that occur in this document only
-    for i in range(n_terms):
+    for i in range(len(t_indptr) - 1):
         start, end = t_indptr[i], t_indptr[i + 1]
-        if end - start == 1 and i < first:
-            doc = t_indices[start]
-            alone[doc] += 1 if weighted is None else out.dtype.type(weighted[start]) ** 2
-            continue
         own = None if weighted is None else weighted[start:end]
         add_rows(dense, t_indices[start:end], own, shared)
-        squares = out.dtype.type(0)
-        if i < first:
-            for j in range(n_frequent):
-                square = out.dtype.type(shared[j]) * out.dtype.type(shared[j])
-                squares += square
-                sums[j] += square
-        else:  # a pair of frequent terms is visited from both
+        if i >= first:  # a pair of frequent terms is visited from both
             shared[i - first] = 0
-            for j in range(n_frequent):
-                squares += out.dtype.type(shared[j]) * out.dtype.type(shared[j])
-        out[i] += squares
-    of_document = np.zeros(n_docs, out.dtype)
-    for doc in range(n_docs):
         for j in range(n_frequent):
-            square = out.dtype.type(dense[doc, j]) * out.dtype.type(dense[doc, j])
-            of_document[doc] += square
-            sums[j] += alone[doc] * square
-    for i in range(first):
-        start = t_indptr[i]
-        if t_indptr[i + 1] - start == 1:
-            weight = out.dtype.type(1 if weighted is None else weighted[start])
-            out[i] += weight * weight * of_document[t_indices[start]]
+            square = out.dtype.type(shared[j]) * out.dtype.type(shared[j])
+            out[i] += square
+            if i < first:
+                sums[j] += square
     out[first:] += sums
 
 

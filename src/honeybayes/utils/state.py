@@ -175,23 +175,17 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class Bool(Kind):
-    """True or False."""
-
-    def _check(self, value: Any, sizes: Sizes) -> None:
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"is {value!r}, expected True or False")
-
-
-@dataclass(frozen=True)
 class OneOf(Kind):
-    """One of some strings."""
+    """One of some strings, or True or False if nothing else is named."""
 
-    options: tuple[str, ...]
+    options: tuple[str, ...] | tuple[bool, bool] = (True, False)
 
     def _check(self, value: Any, sizes: Sizes) -> None:
-        if not isinstance(value, str) or value not in self.options:
+        if not isinstance(value, str | bool | np.bool_) or value not in self.options:
             raise ValueError(f"is {value!r}, expected one of {self.options}")
+
+
+Bool = OneOf
 
 
 @dataclass(frozen=True)

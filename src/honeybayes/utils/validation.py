@@ -25,8 +25,8 @@ def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool
     first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
     if isinstance(first, str):
         raise ValueError(
-            f"X contains texts, but {type(model).__name__} takes counts of terms. Use a "
-            "TextClassifier, or put a TextVectorizer in front."
+            f"X contains texts, but {type(model).__name__} takes counts of terms. Use "
+            f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
         )
     check_format(X)
     if not reset and isinstance(y, str) and is_valid_already(model, X):
@@ -200,12 +200,10 @@ def _check_parameter(name: str, value: Any, declared: Any) -> None:
         first, second, *_ = types = get_args(declared)
         if value is None and NoneType in types:
             return
-        if get_origin(first) is not Literal:
-            _check_parameter(name, value, first)
-        elif isinstance(value, str):
+        if get_origin(first) is Literal and isinstance(value, str):
             check_option(f"{name}, if it is a string,", value, get_args(first))
         else:
-            _check_parameter(name, value, second)
+            _check_parameter(name, value, second if get_origin(first) is Literal else first)
 
 
 class MatrixInputMixin(ParametersMixin):
