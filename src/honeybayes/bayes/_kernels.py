@@ -1,11 +1,10 @@
 """Compiled loops: pairs of terms of one document.
 
-Importing numba takes a second, so this module is imported only when needed. The kernels take and
-return arrays, are serial and release the GIL.
+Importing numba takes a second, so this module is imported only when needed.
 
-The loops over pairs process one parent t after another. The terms that occur with t are counted per
-class, once for all new documents. The result for a pair (i, t) is stored as a row of classes when
-the first new document needs it. Nothing is subtracted, so there is no cancellation.
+The loops process one parent t after another. The terms that occur with t are counted per class,
+once for all new documents. The result for a pair (i, t) is stored as a row of classes when the
+first new document needs it. Nothing is subtracted, so there is no cancellation.
 
 P(i given t, c) is (N_itc + alpha) / (T_tc + m alpha), with N_itc the count of term i in the
 training documents of class c that contain term t.

@@ -69,9 +69,8 @@ class BasePairNB(BaseGlobalNB):
     in advance. So the training documents are kept, and the pairs of a new document are counted
     during prediction. ``fit`` takes time linear in the non-zeros.
 
-    ``fit`` sets ``_training``, the counts times document weights by column (CSC), and ``_label``,
-    the class of each document; for class and complement (2, n_terms, n_classes), ``_total`` is
-    T_tc + m alpha, and ``_log_prob`` is log P(term) for terms without a parent.
+    ``_training`` has the counts times document weights by column; for class and complement,
+    ``_total`` is T_tc + m alpha, and ``_log_prob`` is log P(term) without a parent.
 
     Attributes
     ----------

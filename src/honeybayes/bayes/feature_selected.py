@@ -1,10 +1,9 @@
 """Naive Bayes on the number of terms that gives the best leave-one-out accuracy.
 
-To leave out a document with counts f of class y, subtract one document from n and n_y, f_i from
-N_iy, and the length of the document from the sum of N_iy over i. The other classes do not change.
-The document is also subtracted from the complements of all classes except y. So every document is
-scored with counts that were computed once. A set of terms only decides which terms are summed. The
-sets are nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
+To leave out a document, its counts are subtracted from those of its class, and from the complements
+of all others, so every document is scored with counts that were computed once. A set of terms only
+decides which terms are summed. The sets are nested, so the sums for all sets are one cumulative sum
+over the terms that each set adds.
 """
 
 from dataclasses import dataclass

@@ -215,13 +215,6 @@ def explain_word(
     feature_names : sequence of str, optional
         Names of the columns, if the classifier does not know them.
 
-    References
-    ----------
-    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
-       Between Features for Text Classification", DIMACS TR 2009-16.
-    .. [2] M. Poyraz, Z. H. Kilimci and M. C. Ganiz, "A Novel Semantic Smoothing Method based on
-       Higher Order Paths for Text Classification", ICDM 2012.
-
     Examples
     --------
     No document about billing contains "courier", but a complaint contains "courier" and "refund".

@@ -1,7 +1,6 @@
 """The archive of a model file: a zip file without compression.
 
 Members are not compressed, so a reader cannot allocate much more memory than the size of the file.
-Each member is read once, and its bytes are checked before anything is built from them.
 """
 
 import io

@@ -97,12 +97,18 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
     Unless ``texts`` are given, the documents are made here.
     """
     width = getattr(_first_step(model), "n_features_in_", None)
-    trials: list[Any] = [texts or _texts(model)]
+    trials: list[Any] = [texts]
     if width is not None:
         columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
         rows = np.ones(len(columns), dtype=np.int64)  # the first document has no terms
         matrix = sparse.csr_matrix((rows.astype(np.float64), (rows, columns)), (2, int(width)))
         trials = [matrix, matrix.toarray()] if width <= MAX_DENSE_COLUMNS else [matrix]
+    elif not texts:
+        terms: list[str] = []  # a few of the model
+        for _, part in objects_of(model):
+            known = vars(part).get("terms_", vars(part).get("vocabulary_", ()))
+            terms += list(known)[:: max(1, len(known) // N_TERMS)]
+        trials = [["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]]
     error: Exception | None = None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -124,12 +130,3 @@ def _first_step(model: Any) -> Any:
             if step is not None and step not in ("drop", "passthrough"):
                 return _first_step(step)
     return model
-
-
-def _texts(model: Any) -> list[str]:
-    """Return nothing, a fixed text, and a few terms of the model."""
-    terms: list[str] = []
-    for _, part in objects_of(model):
-        known = vars(part).get("terms_", vars(part).get("vocabulary_", ()))
-        terms += list(known)[:: max(1, len(known) // N_TERMS)]
-    return ["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]

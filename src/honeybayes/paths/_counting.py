@@ -27,16 +27,19 @@ with A = F'U and b = V'F1, both without the term itself, and q the walks that re
 documents that share terms: q_i = sum over d, e of f_di (UV')_de f_ei without j = i.
 """
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import Incidence, check_order, documents_for_pure, pattern_of
+from honeybayes.paths._incidence import Incidence, check_order, pattern_of
 from honeybayes.utils.matrices import link_matrix, presence_matrix
+from honeybayes.utils.parameters import described_like
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 MAX_ORDER = 3
+Path = tuple[tuple[int, ...], tuple[int, ...]]  # of `iter_paths`
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
 
 
@@ -132,7 +135,12 @@ def count_paths(
         raise ValueError(
             f"Weights and frequencies are available for orders 1 and 2; got order={order}."
         )
-    neighbors = documents_for_pure(pure, X)
+    if pure is None or isinstance(pure, bool | np.bool_):
+        neighbors = X if pure else None
+    else:
+        neighbors = presence_matrix(pure, name="pure")
+        if (n := neighbors.shape[1]) != (m := X.shape[1]):
+            raise ValueError(f"X has {m} columns, pure has {n}. Both must have the same terms.")
     if neighbors is not None and (frequencies or order != 2):
         got = f"order={order}, frequencies={frequencies}"
         raise ValueError(
@@ -312,3 +320,52 @@ def _count_walks(
     from_bridge += 2 * with_ends
     begin = F.T @ (U @ second) - own_u * second - returning - from_end
     return np.maximum(begin, 0), np.maximum(first * second - same_ends - from_bridge, 0)
+
+
+@described_like(count_paths)
+def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
+    """List every path once, one at a time.
+
+    This follows the definition step by step. To count paths use `count_paths`, which is faster.
+
+    Parameters
+    ----------
+    order : int, default=2
+        Number of documents on a path.
+
+    Yields
+    ------
+    words : tuple of int
+        The ``order + 1`` columns on the path; the first is smaller than the last.
+    documents : tuple of int
+        The ``order`` rows between these columns.
+
+    Examples
+    --------
+    >>> from honeybayes.paths import iter_paths
+    >>> for words, documents in iter_paths([[1, 1, 0], [0, 1, 1]]):
+    ...     print(words, documents)
+    (0, 1, 2) (0, 1)
+    """
+    return _list_paths(presence_matrix(X), check_order(order))
+
+
+def _list_paths(X: Any, order: int) -> Iterator[Path]:
+    terms_of, documents_of = (
+        [row.tolist() for row in np.split(matrix.indices, matrix.indptr[1:-1])]
+        for matrix in (X, X.T.tocsr())
+    )
+
+    def extend(words: tuple[int, ...], documents: tuple[int, ...]) -> Iterator[Path]:
+        if len(documents) == order:
+            if words[0] < words[-1]:  # a path and its reversal are the same path
+                yield words, documents
+            return
+        for document in documents_of[words[-1]]:
+            if document not in documents:
+                for word in terms_of[document]:
+                    if word not in words:
+                        yield from extend((*words, word), (*documents, document))
+
+    for word in range(X.shape[1]):
+        yield from extend((word,), ())

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.utils.matrices import presence_matrix
-
 BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
 SMALL_BOUND = 2.0**62  # counts fit in int64
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
@@ -21,19 +19,6 @@ def check_order(order: Any) -> int:
     if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
         raise ValueError(f"order must be an integer, 1 or more; got {order!r}.")
     return int(order)
-
-
-def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | None:
-    """Return the documents in which both ends of a pure path must not occur; None if not pure."""
-    if pure is None or isinstance(pure, bool | np.bool_):
-        return X if pure else None
-    documents = presence_matrix(pure, name="pure")
-    if documents.shape[1] != X.shape[1]:
-        n = documents.shape[1]
-        raise ValueError(
-            f"X has {X.shape[1]} columns, pure has {n}. Both must have the same terms."
-        )
-    return documents
 
 
 class Incidence:

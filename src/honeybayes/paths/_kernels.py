@@ -93,11 +93,13 @@ def squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, out):
         add_rows(dense, t_indices[start:end], own, shared)
         if i >= first:  # a pair of frequent terms is visited from both
             shared[i - first] = 0
+        squares = out.dtype.type(0)
         for j in range(n_frequent):
             square = out.dtype.type(shared[j]) * out.dtype.type(shared[j])
-            out[i] += square
+            squares += square
             if i < first:
                 sums[j] += square
+        out[i] += squares
     out[first:] += sums
 
 

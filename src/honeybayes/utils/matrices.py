@@ -257,5 +257,6 @@ def check_kept_documents(model: Any, n_entries: int) -> None:
 
 def check_pairs_of_documents(model: Any, n_documents: int) -> None:
     """Raise ValueError if a table of documents by documents does not fit in memory."""
-    what = f"{type(model).__name__} compares all pairs of {n_documents:,} documents"
+    name = type(model).__name__
+    what = f"{name} compares all pairs of training documents: {n_documents:,} documents"
     check_size(PAIR_BYTES * n_documents**2, what, SAMPLE, available_bytes())

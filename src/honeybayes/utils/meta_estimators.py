@@ -122,11 +122,10 @@ def fit_on_folds(
 
     Yields the fitted model, the held-out documents as it takes them, and their rows in X.
 
-    Terms that occur in fewer than ``min_df`` of the training documents are dropped, from the
-    held-out documents too: they are unknown, as words of new texts can be. If they were kept, they
-    would count in the length of tf-idf vectors, and the model would seem less sure of new documents
-    than it is. The last ``n_dense`` columns, which are dense features, are never dropped. A
-    ``selector`` of terms is cloned and fitted in each fold.
+    Terms in fewer than ``min_df`` of the training documents are dropped, also from those held out,
+    as unknown words of new texts are: they would count in the length of tf-idf vectors, and the
+    model would seem less sure than it is. The last ``n_dense`` columns are never dropped. A
+    ``selector`` of terms is fitted in each fold.
     """
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]

@@ -5,11 +5,10 @@ An estimator whose score is a sum over the terms of a document has a method
     decompose_scores(X, columns) -> ScoreParts
 
 where ``X`` is one document in the form that ``predict`` takes, and ``columns`` are the positions of
-the classes to explain. The scores are those of `scores_by_class`: joint
-log-probabilities, or else the decision function, which for two classes is -d and d. The score of
-the document is the score of the empty document plus the sum of the contributions.
-`honeybayes.explain_decision` calls the method and checks the sum. If every term adds what it adds
-alone, `decompose_linear` computes the parts.
+the classes to explain. The scores are those of `scores_by_class`. The score of the document is the
+score of the empty document plus the sum of the contributions. `honeybayes.explain_decision` calls
+the method and checks the sum. If every term adds what it adds alone, `decompose_linear` computes
+the parts.
 
 Estimators of other libraries without this method are asked for the score of each term alone if they
 have ``coef_`` and ``decision_function``, or ``feature_log_prob_`` and ``predict_joint_log_proba``.

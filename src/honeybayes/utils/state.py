@@ -7,15 +7,11 @@ An estimator class declares its fitted attributes in a class attribute, next to 
         order_=Integer(),
     )
 
-A subclass declares only its additional attributes; `declared_attributes` merges the declarations of
-all bases. The attributes that scikit-learn knows, ``classes_``, ``n_features_in_`` and
-``feature_names_in_``, need no declaration. Conditions between several attributes are checked in a
-method ``_check_state(self)``, which raises ValueError and calls ``super()._check_state()``. A
-method ``_check_parameters(self)`` raises an error if parameters are invalid.
-
-A dataclass that an estimator uses as a parameter declares ``fitted_attributes = State()``. It is
-checked by building it again. Model files, round trips, fuzzing and the completeness test use these
-declarations.
+A subclass declares only its additional attributes. The attributes that scikit-learn knows,
+``classes_``, ``n_features_in_`` and ``feature_names_in_``, need no declaration. Conditions between
+several attributes are checked in a method ``_check_state(self)``, and parameters in
+``_check_parameters(self)``. A dataclass that an estimator uses as a parameter declares
+``fitted_attributes = State()``, and is checked by building it again.
 
 A shape is a tuple of names of sizes. A name has the same size everywhere in an estimator:
 "features" is ``n_features_in_``, "classes" is ``len(classes_)``, "margins" is 1 for two classes and

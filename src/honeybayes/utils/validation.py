@@ -98,7 +98,7 @@ def check_n_dense(n_dense: Any, n_columns: int) -> None:
     check_integer("n_dense", n_dense)
     if n_dense >= n_columns:
         raise ValueError(
-            f"X has {n_columns} feature(s), so with n_dense={n_dense} there is no term. Lower it."
+            f"X has {n_columns} columns, n_dense={n_dense}, so there is no term. Lower n_dense."
         )
 
 
@@ -146,7 +146,8 @@ def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
     if wrong or found.shape != (n_documents,):
         got = repr(wrong[0]) if wrong else f"shape {found.shape}"
         raise ValueError(
-            f"is_random must contain True or False for each of {n_documents} documents; got {got}."
+            f"is_random must contain True or False for each of the {n_documents} documents; "
+            f"got {got}."
         )
     return found.astype(bool)
 
