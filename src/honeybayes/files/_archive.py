@@ -70,7 +70,8 @@ def open_archive(file: BinaryIO) -> ZipFile:
         raise ModelFileError("the file is empty.")
     if not is_zipfile(file):
         raise ModelFileError(
-            "it is not a model file of save_model or `honeybayes fit`, or its end is cut off."
+            "it is not a model file, or its end is cut off. Only files of save_model or "
+            "`honeybayes fit` can be loaded."
         )
     # the directory must not be large, because zipfile reads it as a whole
     file.seek(max(0, size - END.size))

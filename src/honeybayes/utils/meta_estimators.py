@@ -47,7 +47,9 @@ def check_takes_weights(model: Any) -> None:
     last = last_step(model)[1]
     if not has_fit_parameter(last, "sample_weight"):
         name = type(last).__name__
-        raise ValueError(f"{name} cannot use sample_weight. Leave it out, or use CNB or NB.")
+        raise ValueError(
+            f"{name} cannot use sample_weight, because it counts each document once. Use CNB or NB."
+        )
 
 
 def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Any:

@@ -36,7 +36,8 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
             X = X[X.columns[0]] if hasattr(X, "columns") else X[:, 0]
     if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
         raise ValueError(
-            f'{name} must be a list of texts or one column, df["text"]; got {type(X).__name__}.'
+            f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
+            'data frame pass the column with the texts, such as df["text"].'
         )
     # a column of pyarrow has Python objects only in its list
     texts = X.to_pylist() if hasattr(X, "to_pylist") else list(X)
@@ -67,7 +68,7 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
             )
         if has_no_label(label) and not (isinstance(label, str) and label == mark):
             raise ValueError(
-                f"y has missing labels (the first is y[{index}]). Leave them out, or use a pool."
+                f"y has missing labels (the first is y[{index}]). Leave them out, or pass as pool."
             )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
