@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import describe_parameters
-from honeybayes.utils.tags import ModelTags, model_tags
+from honeybayes.utils.tags import model_tags
 
 if TYPE_CHECKING:
     from honeybayes.utils.meta_estimators import Classifier
@@ -131,13 +131,7 @@ def models_with(tag: str) -> list[str]:
     >>> models_with("learns_from_unlabeled")
     ['FewLabels', 'HOS', 'HOS-alpha0']
     """
-    return [name for name in list_models() if getattr(_tags_of(name), tag)]
-
-
-@cache
-def _tags_of(name: str) -> ModelTags:
-    """Return what the class of a model declares."""
-    return model_tags(_load(_entries()[name]))
+    return [name for name in list_models() if getattr(model_tags(_load(_entries()[name])), tag)]
 
 
 def describe_model(name: str) -> ModelEntry:
@@ -200,14 +194,12 @@ def _with_settings(entry: ModelEntry, settings: list[str]) -> ModelEntry:
     possible, parameters = settings_of(entry.name), dict(entry.parameters)
     for name, has_value, value in (setting.partition("=") for setting in settings):
         if name not in possible:
-            raise ValueError(
-                f"{entry.name} has no setting {name!r}. Its settings are: {', '.join(possible)}."
-                f"{did_you_mean(name, possible)}"
-            )
+            others = f"Its settings are: {', '.join(possible)}.{did_you_mean(name, possible)}"
+            raise ValueError(f"{entry.name} has no setting {name!r}. {others}")
         if not has_value and possible[name][0] not in ("yes", "no"):
+            example = f"{name}={possible[name][0]}"
             raise ValueError(
-                f"The setting {name!r} of {entry.name} needs a value, without spaces: "
-                f"{name}={possible[name][0]}"
+                f"The setting {name!r} of {entry.name} needs a value, without spaces: {example}"
             )
         parameters[name] = _read_value(value) if has_value else True
     model = _load(entry)(**parameters)

@@ -94,7 +94,7 @@ def test_accepted(kind, value):
         (Number(), True, "is True, expected a finite number"),
         (Number(), "1", "is '1', expected a finite number"),
         (Number(), np.nan, "expected a finite number"),
-        (Bool(), 1, "is 1, expected True or False"),
+        (Bool(), 1, r"is 1, expected one of \(True, False\)"),
         (OneOf(("a", "b")), "c", "is 'c', expected one of"),
         (OneOf(("a", "b")), ["a"], "expected one of"),
         (Strings("a"), np.array(["x"]), "expected an object array of strings"),

@@ -1,11 +1,10 @@
 """Compiled loops: pairs of terms of one document.
 
-Importing numba takes a second, so this module is imported only when needed. The kernels take and
-return arrays, are serial and release the GIL.
+Importing numba takes a second, so this module is imported only when needed.
 
-The loops over pairs process one parent t after another. The terms that occur with t are counted per
-class, once for all new documents. The result for a pair (i, t) is stored as a row of classes when
-the first new document needs it. Nothing is subtracted, so there is no cancellation.
+The loops process one parent t after another. The terms that occur with t are counted per class,
+once for all new documents. The result for a pair (i, t) is stored as a row of classes when the
+first new document needs it. Nothing is subtracted, so there is no cancellation.
 
 P(i given t, c) is (N_itc + alpha) / (T_tc + m alpha), with N_itc the count of term i in the
 training documents of class c that contain term t.
@@ -47,18 +46,17 @@ def hidden_parent_log(block, quantity):
                 weights[k] += parent_weight[t]
                 for c in range(n_classes):
                     sums[k, c] += parent_weight[t] * row[i, c]
-        _clear_counts(t, training, training_rows, block.label, count)
+        _count_with(t, training, training_rows, block.label, count, True)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
         for k in range(documents.starts[d], documents.starts[d + 1]):
             i, f = documents.indices[k], documents.counts[k]
             for c in range(n_classes):
-                if weights[k] > 0:
-                    log = np.log(sums[k, c] / weights[k])
-                else:
-                    log = _log_quantity(quantity, block.log_prob[:, i, c])
-                result[d, c] += f * log
+                own = weights[k] > 0
+                result[d, c] += f * (
+                    np.log(sums[k, c] / weights[k]) if own else block.log_prob[i, c]
+                )
     return result
 
 
@@ -101,7 +99,7 @@ def super_parent_log(block, quantity):
                     largest[d, c] = score[c]
                 else:
                     relative[d, c] += np.exp(score[c] - largest[d, c])
-        _clear_counts(t, training, training_rows, block.label, count)
+        _count_with(t, training, training_rows, block.label, count, True)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
@@ -111,7 +109,7 @@ def super_parent_log(block, quantity):
         for k in range(documents.starts[d], documents.starts[d + 1]):
             i, f = documents.indices[k], documents.counts[k]
             for c in range(n_classes):
-                result[d, c] += f * _log_quantity(quantity, block.log_prob[:, i, c])
+                result[d, c] += f * block.log_prob[i, c]
     return result
 
 
@@ -149,7 +147,7 @@ def parent_ratios(
                         weights[k] += parent_weight[t]
             if second and down > 0:
                 ratios[t] = up / down
-            _clear_counts(t, training, training_rows, label, count)
+            _count_with(t, training, training_rows, label, count, True)
     return ratios
 
 
@@ -179,32 +177,14 @@ def _write(quantity, i, count, per_count, alpha, others, row):
 
 
 @compiled
-def _log_quantity(quantity, log_prob):
-    """Return the log of a quantity of a term without a parent."""
-    if quantity == CLASS:
-        return log_prob[CLASS]
-    if quantity == COMPLEMENT:
-        return log_prob[COMPLEMENT]
-    if quantity == RATIO:
-        return log_prob[CLASS] - log_prob[COMPLEMENT]
-    return log_prob[COMPLEMENT] - log_prob[CLASS]  # INVERSE_RATIO
+def _count_with(t, training, training_rows, label, count, clear=False):
+    """Add N_itc to count[i, c], which must be zero before: the terms that occur with t.
 
-
-@compiled
-def _count_with(t, training, training_rows, label, count):
-    """Add N_itc to count[i, c], which must be zero before: the terms that occur with t."""
+    Or else clear them: set to zero what was changed.
+    """
     for h in range(training.starts[t], training.starts[t + 1]):
         j = training.indices[h]
         c = label[j]
         for k in range(training_rows.starts[j], training_rows.starts[j + 1]):
-            count[training_rows.indices[k], c] += training_rows.counts[k]
-
-
-@compiled
-def _clear_counts(t, training, training_rows, label, count):
-    """Set to zero what `_count_with` has changed."""
-    for h in range(training.starts[t], training.starts[t + 1]):
-        j = training.indices[h]
-        c = label[j]
-        for k in range(training_rows.starts[j], training_rows.starts[j + 1]):
-            count[training_rows.indices[k], c] = 0
+            i = training_rows.indices[k]
+            count[i, c] = 0 if clear else count[i, c] + training_rows.counts[k]

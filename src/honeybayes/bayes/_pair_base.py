@@ -1,7 +1,6 @@
 """Common code of the models in which the terms of a document depend on each other."""
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +45,7 @@ class Block(NamedTuple):
     label: np.ndarray  # class of each training document
     parent_weight: np.ndarray  # W_t; 0 for a term that is not a parent
     total: np.ndarray  # T_tc + m alpha, for classes and complements (2, n_terms, n_classes)
-    log_prob: np.ndarray  # log P(term) without a parent, in the same shape
+    log_prob: np.ndarray  # log of what is averaged, of a term without a parent (n_terms, n_classes)
     alpha: float
 
 
@@ -70,9 +69,8 @@ class BasePairNB(BaseGlobalNB):
     in advance. So the training documents are kept, and the pairs of a new document are counted
     during prediction. ``fit`` takes time linear in the non-zeros.
 
-    ``fit`` sets ``_training``, the counts times document weights by column (CSC), and ``_label``,
-    the class of each document; for class and complement (2, n_terms, n_classes), ``_total`` is
-    T_tc + m alpha, and ``_log_prob`` is log P(term) for terms without a parent.
+    ``_training`` has the counts times document weights by column; for class and complement,
+    ``_total`` is T_tc + m alpha, and ``_log_prob`` is log P(term) without a parent.
 
     Attributes
     ----------
@@ -80,13 +78,12 @@ class BasePairNB(BaseGlobalNB):
         Weight of each term as a parent, 0 if it is not a parent.
     """
 
-    @abstractmethod
-    def _weigh_parents(self, data: FitData) -> np.ndarray:
-        """Return the weight of each term as a parent, or 0 if it is not a parent."""
+    _kernel: str  # the name of the compiled loop
 
-    @abstractmethod
-    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
-        """Return the parts of the terms and of the parents."""
+    # return the weight of each term as a parent, or 0 if it is not a parent
+    _weigh_parents: Callable[[FitData], np.ndarray]
+    # return the parts of the terms and of the parents
+    _split: Callable[[PairProbabilities], tuple[np.ndarray, ParentParts | None]]
 
     fitted_attributes = State(
         parent_weights_=Array(("features",), low=0),
@@ -115,9 +112,17 @@ class BasePairNB(BaseGlobalNB):
     def _check_new(self, X: Any) -> sparse.csr_array:
         return canonical_counts(super()._check_new(X))
 
-    def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[Block]:
+    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
+        from honeybayes.bayes import _kernels
+
+        kernel = getattr(_kernels, self._kernel)
+        return np.concatenate([kernel(block, side) for block in self._pairs_in_blocks(X, side)])
+
+    def _pairs_in_blocks(self, X: sparse.csr_array, side: int) -> Iterator[Block]:
         """Cut new documents into blocks for the kernels."""
         largest_weight = self.parent_weights_.max(initial=0) or 1
+        log_prob = [*self._log_prob, self._log_prob[CLASS] - self._log_prob[COMPLEMENT]]
+        of_side = -log_prob[RATIO] if side == INVERSE_RATIO else log_prob[side]
         for block in document_blocks(X, len(self.classes_)):
             terms, documents = own_terms(block)
             training = self._training[:, terms]
@@ -127,7 +132,7 @@ class BasePairNB(BaseGlobalNB):
                 self._label,
                 self.parent_weights_[terms] / largest_weight,  # only their ratios matter
                 np.take(self._total, terms, axis=1),
-                np.take(self._log_prob, terms, axis=1),
+                np.take(of_side, terms, axis=0),
                 self._alpha,
             )
 

@@ -37,16 +37,12 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
         present = data.with_term()
         share = present.sum(axis=1, keepdims=True) / class_count.sum()  # documents with the term
         rest, others = of_complement(present), of_complement(class_count)
-        self._class_table, self._complement_table = (
-            None if logs is None else logs.T + _log_association(found, share * documents)
-            for logs, found, documents in (
-                (self.feature_log_prob_, present, class_count),
-                (self.complement_feature_log_prob_, rest, others),
-            )
-        )
-
-
-def _log_association(present: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Take the log of max(1, R) from observed and expected documents (terms, classes)."""
-    ratio = np.divide(present, expected, out=np.ones_like(expected), where=expected > 0)
-    return np.log(np.maximum(ratio, 1))
+        self._class_table = self._complement_table = None
+        for name, logs, found, documents in (
+            ("_class_table", self.feature_log_prob_, present, class_count),
+            ("_complement_table", self.complement_feature_log_prob_, rest, others),
+        ):
+            if logs is not None:
+                expected = share * documents
+                R = np.divide(found, expected, out=np.ones_like(expected), where=expected > 0)
+                setattr(self, name, logs.T + np.log(np.maximum(R, 1)))

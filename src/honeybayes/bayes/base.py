@@ -128,14 +128,9 @@ class AdditiveBayes(BaseBayes):
     feature_count_: np.ndarray
     class_count_: np.ndarray
     n_features_in_: int
-
-    @abstractmethod
-    def _count(self, data: FitData) -> tuple[np.ndarray, np.ndarray]:
-        """Count terms in the shape of ``feature_count_``, and documents per class."""
-
-    @abstractmethod
-    def _estimate_again(self) -> None:
-        """Estimate the probabilities again from the counts."""
+    # count terms in the shape of ``feature_count_``, and documents per class
+    _count: Callable[[FitData], tuple[np.ndarray, np.ndarray]]
+    _estimate_again: Callable[[], None]  # the probabilities, from the counts
 
     def _learn(self, data: FitData) -> None:
         self._take(data.classes, *self._count(data))
@@ -167,25 +162,21 @@ class AdditiveBayes(BaseBayes):
 
     def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return all classes of ``partial_fit``, and the positions of the labels among them."""
-        if hasattr(self, "feature_count_"):
-            if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-                raise ValueError(
-                    f"classes={np.unique(classes)!r} differ from the classes of the first call to "
-                    f"partial_fit, {self.classes_!r}. Pass the same classes, or none."
-                )
-            classes = self.classes_
-        elif classes is None:
+        known = getattr(self, "classes_", None)
+        if known is None and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        else:
-            classes = np.unique(classes)
+        given: Any = known if classes is None else np.unique(classes)
+        if known is not None and not np.array_equal(known, given):
+            raise ValueError(
+                f"classes={given!r} differ from the classes of the first call, {known!r}."
+            )
         check_classification_targets(y)
-        unknown = np.setdiff1d(y, classes)
+        unknown = np.setdiff1d(y, given)
         if len(unknown):
             raise ValueError(
-                f"y has labels that are not in classes: {unknown.tolist()}. "
-                f"The classes are {classes.tolist()}."
+                f"y has labels that are not in classes: {unknown.tolist()} not in {given.tolist()}."
             )
-        return classes, np.searchsorted(classes, y)
+        return given, np.searchsorted(given, y)
 
     def merge(self, other: Self) -> Self:
         """Add the counts of another model that was fitted with the same parameters.
@@ -197,15 +188,10 @@ class AdditiveBayes(BaseBayes):
         other : estimator
             A fitted model of the same class, with the same features. It is not changed.
         """
-        if not hasattr(self, "feature_count_"):
-            parts = [other]
-        elif self.n_features_in_ != other.n_features_in_:
-            raise ValueError(
-                f"The other model has {other.n_features_in_} features, but this one has "
-                f"{self.n_features_in_}. Both must have the same features."
-            )
-        else:
-            parts = [self, other]
+        parts = [self, other] if hasattr(self, "feature_count_") else [other]
+        if parts[0].n_features_in_ != other.n_features_in_:
+            n = self.n_features_in_
+            raise ValueError(f"The other model has {other.n_features_in_} features, this one {n}.")
         self._check_parameters()
         classes = np.unique(np.concatenate([part.classes_ for part in parts]))
         # in the order of `fit`, so that rounding is the same
@@ -248,8 +234,8 @@ def check_total(counts: np.ndarray) -> None:
         total = counts.sum()
     if not total <= LARGEST_TOTAL:
         raise ValueError(
-            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
-            f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
+            f"The sum of counts is {total}, but must be at most {LARGEST_TOTAL}. Divide X, or the "
+            "weights, by their largest value."
         )
 
 
@@ -260,6 +246,6 @@ def term_names(model: Any, feature_names: Any) -> Sequence[Any]:
     if len(feature_names) != model.n_features_in_:
         raise ValueError(
             f"feature_names has {len(feature_names)} names, but the model was fitted to "
-            f"{model.n_features_in_} terms. Pass one name per term."
+            f"{model.n_features_in_} terms."
         )
     return [str(name) for name in feature_names]

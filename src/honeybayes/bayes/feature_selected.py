@@ -1,10 +1,9 @@
 """Naive Bayes on the number of terms that gives the best leave-one-out accuracy.
 
-To leave out a document with counts f of class y, subtract one document from n and n_y, f_i from
-N_iy, and the length of the document from the sum of N_iy over i. The other classes do not change.
-The document is also subtracted from the complements of all classes except y. So every document is
-scored with counts that were computed once. A set of terms only decides which terms are summed. The
-sets are nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
+To leave out a document, its counts are subtracted from those of its class, and from the complements
+of all others, so every document is scored with counts that were computed once. A set of terms only
+decides which terms are summed. The sets are nested, so the sums for all sets are one cumulative sum
+over the terms that each set adds.
 """
 
 from dataclasses import dataclass
@@ -148,10 +147,11 @@ def leave_one_out_accuracy(
     """
     X, position, classes, _ = data
     feature_count, class_count = weighted_counts(data)
-    sides = tuple(
-        (by_class, _sum_by_set(by_class, first_set, n_sets))
-        for by_class in (feature_count, of_complement(feature_count))
-    )
+    sides = []
+    for by_class in (feature_count, of_complement(feature_count)):
+        added = np.zeros((n_sets + 1, len(classes)))
+        np.add.at(added, first_set, by_class)
+        sides.append((by_class, added[:-1].cumsum(axis=0)))
     right = np.zeros(n_sets)
     cells = (np.diff(X.indptr).astype(np.int64) + n_sets) * len(classes)
     for first, last in blocks_of_rows(cells, BLOCK_CELLS):
@@ -173,7 +173,7 @@ class LeftOut(CountModel):
     class_count: np.ndarray
     # by class and by complement: counts of all documents (terms, classes), and their totals over
     # the terms of each set (sets, classes)
-    sides: tuple[tuple[np.ndarray, np.ndarray], ...]
+    sides: list[tuple[np.ndarray, np.ndarray]]
     first_set: np.ndarray
     alpha: float
 
@@ -219,10 +219,3 @@ def _less(counts: np.ndarray, of_document: np.ndarray) -> np.ndarray:
     rest = counts - of_document
     rest[rest < 1e-12 * counts] = 0
     return rest
-
-
-def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.ndarray:
-    """Sum the counts over the terms of each set."""
-    added = np.zeros((n_sets + 1, counts.shape[1]))
-    np.add.at(added, first_set, counts)
-    return added[:-1].cumsum(axis=0)

@@ -1,6 +1,7 @@
 """Hidden naive Bayes on counts: every term depends on the other terms of its document."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -64,38 +65,29 @@ class HiddenNB(BasePairNB):
     ovr_score: Literal["difference", "paper"] = "difference"
 
     fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
+    _kernel = "hidden_parent_log"
 
     def _set_priors(self, class_count: np.ndarray) -> None:
         super()._set_priors(class_count)
         self._ovr_score = self.ovr_score
 
     def _weigh_parents(self, data: FitData) -> np.ndarray:
-        start = self._first_weights(data)
-        return learn_parents(data, start, self.alpha, self.em_steps) if self.em_steps else start
-
-    def _first_weights(self, data: FitData) -> np.ndarray:
         if isinstance(self.parents, str):
-            return above_average(gain_ratio(data.X, data.position, sample_weight=data.weights))
-        parents = check_term_weights("parents", self.parents, data.X.shape[1])
-        largest, smallest = parents.max(initial=0), parents[parents > 0].min(initial=np.inf)
+            start = above_average(gain_ratio(data.X, data.position, sample_weight=data.weights))
+        else:
+            start = check_term_weights("parents", self.parents, data.X.shape[1])
+        largest, smallest = start.max(initial=0), start[start > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(
-                f"The values of parents range from {smallest} to {largest}. The largest value must "
-                "not be more than 1e100 times the smallest positive value. Set very small values "
-                "to 0."
+                f"The largest value of parents, {largest}, is more than 1e100 times the smallest, "
+                f"{smallest}. Set very small values to 0."
             )
-        return parents
+        return learn_parents(data, start, self.alpha, self.em_steps) if self.em_steps else start
 
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
             return -self._log_likelihood(X, INVERSE_RATIO)
         return super()._log_likelihood_ratio(X)
-
-    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
-        from honeybayes.bayes._kernels import hidden_parent_log
-
-        blocks = self._pairs_in_blocks(X)
-        return np.concatenate([hidden_parent_log(block, side) for block in blocks])
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts]:
         """Split the score: term i adds f_i log (average over its parents t of P(i given t))."""
@@ -104,9 +96,16 @@ class HiddenNB(BasePairNB):
         weights = np.where(is_itself, 0.0, pairs.weights[:, np.newaxis])[..., np.newaxis]
         counts = pairs.counts[:, np.newaxis]
 
-        def value(average_log: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+        def value(add: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
             of_class, of_rest = pairs.probability
             log_class, log_rest = pairs.log_prob
+
+            def average_log(quantity: np.ndarray, without_parent: np.ndarray) -> np.ndarray:
+                weighted, total = add(weights * quantity), add(weights)
+                some = np.broadcast_to(total > 0, weighted.shape)
+                average = np.divide(weighted, total, out=np.ones_like(weighted), where=some)
+                return np.where(some, np.log(average), without_parent)
+
             if self._rule == "multinomial":
                 return average_log(of_class, log_class)
             if self._rule == "complement":
@@ -115,16 +114,8 @@ class HiddenNB(BasePairNB):
                 return -average_log(of_rest / of_class, log_rest - log_class)
             return average_log(of_class, log_class) - average_log(of_rest, log_rest)
 
-        def over_all(quantity: np.ndarray, without_parent: np.ndarray) -> np.ndarray:
-            weighted, total = (weights * quantity).sum(axis=0), weights.sum(axis=0)
-            return _log_ratio(weighted, total, without_parent)
-
-        def over_the_others(quantity: np.ndarray, without_parent: np.ndarray) -> np.ndarray:
-            weighted, total = _all_but_one(weights * quantity), _all_but_one(weights)
-            return _log_ratio(weighted, total, without_parent)
-
-        contributions = counts * value(over_all)
-        lost = contributions - counts * value(over_the_others)
+        contributions = counts * value(partial(np.sum, axis=0))
+        lost = contributions - counts * value(_all_but_one)
         side = COMPLEMENT if self._rule == "complement" else CLASS
         part = (weights * pairs.probability[side])[..., 0]
         total = part.sum(axis=0)
@@ -166,13 +157,6 @@ def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) 
         learned = start * parent_ratios(*arguments, start)
         start = np.where(start > 0, np.maximum(learned, SMALLEST * learned.max()), 0.0)
     return start
-
-
-def _log_ratio(weighted: np.ndarray, total: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
-    """Return log(weighted / total), or ``otherwise`` where the total is 0."""
-    some = np.broadcast_to(total > 0, weighted.shape)
-    average = np.divide(weighted, total, out=np.ones_like(weighted), where=some)
-    return np.where(some, np.log(average), otherwise)
 
 
 def _all_but_one(values: np.ndarray) -> np.ndarray:

@@ -4,12 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from honeybayes.bayes._binary_events import (
-    BaseBinaryEventNB,
-    BinaryEventEstimate,
-    from_probability,
-    laplace,
-)
+from honeybayes.bayes._binary_events import BaseBinaryEventNB, from_probability, laplace
 from honeybayes.bayes.base import AdditiveBayes, FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
@@ -71,14 +66,13 @@ class SmoothedBernoulliNB(AdditiveBayes, BaseBinaryEventNB):
         return data.with_term().T.astype(np.float64), data.class_sizes()
 
     def _estimate_again(self) -> None:
-        self._keep(self._from_counts(), self.classes_)
-
-    def _from_counts(self) -> BinaryEventEstimate:
         prior = self.class_count_ / self.class_count_.sum()
         if self.smoothing == "laplace":
-            return laplace(self.feature_count_, self.class_count_, prior, self.alpha)
-        collection = self.feature_count_.sum(axis=0) / self.class_count_.sum()
-        seen = self.class_count_ > 0  # an announced class without documents uses the collection
-        own = np.tile(collection, (len(seen), 1))
-        own[seen] = self.feature_count_[seen] / self.class_count_[seen, np.newaxis]
-        return from_probability((1 - self.beta) * own + self.beta * collection, prior)
+            estimate = laplace(self.feature_count_, self.class_count_, prior, self.alpha)
+        else:
+            collection = self.feature_count_.sum(axis=0) / self.class_count_.sum()
+            seen = self.class_count_ > 0  # an announced class without documents uses the collection
+            own = np.tile(collection, (len(seen), 1))
+            own[seen] = self.feature_count_[seen] / self.class_count_[seen, np.newaxis]
+            estimate = from_probability((1 - self.beta) * own + self.beta * collection, prior)
+        self._keep(estimate, self.classes_)

@@ -38,18 +38,14 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    _kernel = "super_parent_log"
+
     def _weigh_parents(self, data: FitData) -> np.ndarray:
         ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
         return above_average(ratio) if self.rule == "one-vs-rest" else ratio
 
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         return self._log_likelihood(X, RATIO)
-
-    def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
-        from honeybayes.bayes._kernels import super_parent_log
-
-        blocks = self._pairs_in_blocks(X)
-        return np.concatenate([super_parent_log(block, side) for block in blocks])
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
         """Split the score, which is the log of an average over parents of products over terms.

@@ -10,13 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, weigh_documents
 from honeybayes.bayes.base import FitData, term_names
 from honeybayes.text.term_scores import information_gain
-from honeybayes.utils.matrices import sum_by_class
+from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.optional import new_axes
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
-from honeybayes.utils.validation import NotNegative, check_integer
+from honeybayes.utils.validation import NotNegative
 
 LEAF = -1  # stands for the term and the children of a leaf
+SHOWN_CLASSES = 3  # of each node, those with most documents first
 
 
 class Visit(NamedTuple):
@@ -42,8 +43,6 @@ class TreeNB(BaseLocalNB):
     min_share : float, default=0.4
         A node is split only if it contains at least this share of the training documents. Above
         1, the root is a leaf, and the model is `CountNB`.
-    max_classes : int, default=3
-        Number of classes to show per node, those with most documents first.
 
     Attributes
     ----------
@@ -106,12 +105,18 @@ class TreeNB(BaseLocalNB):
         data = data.used()
         self.classes_ = data.classes
         self._set_priors(data.class_sizes())
-        self._count_leaves(weigh_documents(data), data.position, self._grow(data))
+        X, leaf = weigh_documents(data), self._grow(data)
+        self._leaf_term, column = np.unique(self._keys(X, leaf), return_inverse=True)
+        shape = (X.shape[0], len(self._leaf_term))
+        terms = sparse.csr_array((X.data, column, X.indptr), shape=shape)
+        self._leaf_count = sum_by_class(terms, data.position, len(data.classes), X.data)
+        self._leaf_length = np.zeros_like(self.node_class_count_)
+        np.add.at(self._leaf_length, self._leaf_term // X.shape[1], self._leaf_count)
 
-    def _grow(self, data: FitData) -> dict[int, np.ndarray]:
-        """Split the documents until nodes are small; return the rows of each leaf."""
+    def _grow(self, data: FitData) -> np.ndarray:
+        """Split the documents until nodes are small; return the leaf of each document."""
         nodes: list[tuple[Any, ...]] = []
-        leaves, waiting = {}, {0: np.arange(len(data.position))}
+        leaf, waiting = np.empty(len(data.position), np.int64), {0: np.arange(len(data.position))}
         while waiting:
             node = len(nodes)
             rows = waiting.pop(node)
@@ -119,41 +124,24 @@ class TreeNB(BaseLocalNB):
             class_count = own.class_sizes()
             best, gain, children = LEAF, 0.0, (LEAF, LEAF)
             if class_count.sum() / self.class_count_.sum() >= self.min_share:
-                best, gain = best_split(own)
-            if best == LEAF:
-                leaves[node] = rows
+                gains = information_gain(own.X, own.position, sample_weight=own.weights)
+                gain = float(gains.max(initial=0.0))
+            if gain == 0:
+                leaf[rows] = node
             else:
+                best = int(np.argmax(gains >= gain * (1 - 1e-9)))
                 has_term = own.X[:, [best]].toarray().ravel() > 0
                 children = (node + len(waiting) + 1, node + len(waiting) + 2)
                 waiting |= dict(zip(children, (rows[has_term], rows[~has_term]), strict=True))
             nodes.append((best, gain, *children, class_count))
-        terms, gains, children_with, children_without, class_counts = zip(*nodes, strict=True)
-        self.split_term_, self.split_gain_ = np.array(terms), np.array(gains)
-        self.child_with_ = np.array(children_with)
-        self.child_without_ = np.array(children_without)
-        self.node_class_count_ = np.array(class_counts)
-        return leaves
+        terms, gains, first, second, counts = map(np.array, zip(*nodes, strict=True))
+        self.split_term_, self.split_gain_, self.node_class_count_ = terms, gains, counts
+        self.child_with_, self.child_without_ = first, second
+        return leaf
 
-    def _count_leaves(
-        self, X: sparse.csr_array, position: np.ndarray, leaves: dict[int, np.ndarray]
-    ) -> None:
-        """Count the terms of each leaf, and keep only terms that occur in it."""
-        keys, counts = [], []
-        self._leaf_length = np.zeros_like(self.node_class_count_)
-        for node, rows in leaves.items():
-            documents = X[rows]
-            terms = np.unique(documents.indices)
-            count = sum_by_class(documents, position[rows], len(self.classes_), documents.data)
-            self._leaf_length[node] = count.sum(axis=0)
-            keys.append(self._keys(node, terms))
-            counts.append(count[terms])
-        # indices of old SciPy versions have 32 bits
-        self._leaf_term = np.concatenate(keys).astype(np.int64)
-        self._leaf_count = np.concatenate(counts)
-
-    def _keys(self, node: Any, terms: np.ndarray) -> np.ndarray:
-        """Give each pair (node, term) a number."""
-        return np.int64(self.n_features_in_) * node + terms
+    def _keys(self, X: sparse.csr_array, leaf: np.ndarray) -> np.ndarray:
+        """Give each pair (leaf, term) of the documents a number."""
+        return np.int64(X.shape[1]) * per_entry(X, leaf) + X.indices
 
     def _find_leaves(self, X: sparse.csr_array) -> np.ndarray:
         """Return the leaf of each document."""
@@ -169,8 +157,7 @@ class TreeNB(BaseLocalNB):
 
     def _local_models(self, X: sparse.csr_array) -> LocalModels:
         leaf = self._find_leaves(X)
-        keys = self._keys(np.repeat(leaf, np.diff(X.indptr)), X.indices)
-        needed, row = np.unique(keys, return_inverse=True)
+        needed, row = np.unique(self._keys(X, leaf), return_inverse=True)
         count = np.zeros((len(needed), len(self.classes_)))
         if len(self._leaf_term):
             index = np.searchsorted(self._leaf_term, needed).clip(max=len(self._leaf_term) - 1)
@@ -179,14 +166,12 @@ class TreeNB(BaseLocalNB):
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
         return LocalModels(row, count, length, class_count, self._alpha)
 
-    def export_text(
-        self, feature_names: Sequence[str] | np.ndarray | None = None, max_classes: int = 3
-    ) -> str:
-        """Write the tree as text, one line per node."""
+    def export_text(self, feature_names: Sequence[str] | np.ndarray | None = None) -> str:
+        """Write the tree as text, one line per node, with the three largest classes of each."""
         check_is_fitted(self)
         names, lines = term_names(self, feature_names), []
         for visit in self._visits():
-            documents, *classes = self._describe(visit.node, max_classes)
+            documents, *classes = self._describe(visit.node)
             line = f"{documents}: {', '.join(classes)}"
             if visit.parent is not None:
                 word = names[self.split_term_[visit.parent]]
@@ -194,12 +179,7 @@ class TreeNB(BaseLocalNB):
             lines.append(line)
         return "\n".join(lines)
 
-    def plot(
-        self,
-        ax: Any = None,
-        feature_names: Sequence[str] | np.ndarray | None = None,
-        max_classes: int = 3,
-    ) -> Any:
+    def plot(self, ax: Any = None, feature_names: Sequence[str] | np.ndarray | None = None) -> Any:
         """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
 
         Parameters
@@ -215,7 +195,14 @@ class TreeNB(BaseLocalNB):
         from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
 
         names, walk = term_names(self, feature_names), list(self._visits())
-        across = self._leaf_positions(walk)
+        across = np.zeros(len(self.split_term_))  # leaves at 0, 1, 2, ...
+        n_leaves = np.count_nonzero(self.split_term_ == LEAF)
+        for node, *_ in reversed(walk):
+            if self.split_term_[node] == LEAF:
+                n_leaves -= 1
+                across[node] = n_leaves
+            else:  # between its children
+                across[node] = across[[self.child_with_[node], self.child_without_[node]]].mean()
         depth = max(visit.depth for visit in walk)
         ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
         for visit in walk:
@@ -225,7 +212,7 @@ class TreeNB(BaseLocalNB):
                 ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
                 style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
                 ax.text((above + x) / 2, y + 0.5, visit.side, **style)
-            lines = self._describe(visit.node, max_classes)
+            lines = self._describe(visit.node)
             if term != LEAF:
                 lines = [f"{names[term]!r}?", lines[0]]
             box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
@@ -246,37 +233,15 @@ class TreeNB(BaseLocalNB):
                 waiting.append(Visit(int(self.child_without_[node]), depth, node, "without"))
                 waiting.append(Visit(int(self.child_with_[node]), depth, node, "with"))
 
-    def _describe(self, node: int, max_classes: int) -> list[str]:
+    def _describe(self, node: int) -> list[str]:
         """Return the number of documents of a node, and then of its largest classes."""
-        check_integer("max_classes", max_classes)
         count = self.node_class_count_[node]
         order = np.argsort(-count, kind="stable")
         order = order[count[order] > 0]
         documents = f"{_number(count.sum())} document{'' if count.sum() == 1 else 's'}"
-        classes = (f"{self.classes_[c]} {_number(count[c])}" for c in order[:max_classes])
-        rest = count[order[max_classes:]].sum()
+        classes = (f"{self.classes_[c]} {_number(count[c])}" for c in order[:SHOWN_CLASSES])
+        rest = count[order[SHOWN_CLASSES:]].sum()
         return [documents, *classes, *([f"others {_number(rest)}"] if rest else [])]
-
-    def _leaf_positions(self, walk: list[Visit]) -> np.ndarray:
-        """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
-        across = np.zeros(len(self.split_term_))
-        n_leaves = np.count_nonzero(self.split_term_ == LEAF)
-        for node, *_ in reversed(walk):
-            if self.split_term_[node] == LEAF:
-                n_leaves -= 1
-                across[node] = n_leaves
-            else:
-                across[node] = across[[self.child_with_[node], self.child_without_[node]]].mean()
-        return across
-
-
-def best_split(data: FitData) -> tuple[int, float]:
-    """Return the term with the highest information gain, and the gain; `LEAF` if all are 0."""
-    gain = information_gain(data.X, data.position, sample_weight=data.weights)
-    largest = gain.max(initial=0.0)
-    if largest == 0:
-        return LEAF, 0.0
-    return int(np.argmax(gain >= largest * (1 - 1e-9))), float(largest)
 
 
 def _number(count: float) -> str:

@@ -87,7 +87,12 @@ class WordClusterNB(BaseLinearCountNB):
     def _learn(self, data: FitData) -> None:
         count, class_count = weighted_counts(data)
         check_total(class_count)
-        self.cluster_labels_ = cluster_words(count, self.n_clusters)
+        seen = np.flatnonzero(count.sum(axis=1))
+        # terms that never occur are all the same
+        self.cluster_labels_ = np.full(len(count), UNSEEN if len(seen) else 0)
+        if len(seen):
+            first_term = merge_terms(count[seen], self.n_clusters)
+            self.cluster_labels_[seen] = np.unique(first_term, return_inverse=True)[1]
         self._keep(self._assignment().T @ count, class_count, data.classes)
 
     def clusters(self, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
@@ -115,17 +120,6 @@ class WordClusterNB(BaseLinearCountNB):
         labels = self.cluster_labels_[seen]
         shape = (len(self.cluster_labels_), labels.max(initial=-1) + 1)
         return sparse.csr_array((np.ones(len(seen)), (seen, labels)), shape=shape)
-
-
-def cluster_words(count: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return the cluster of each term from its counts (terms, classes); -1 without counts."""
-    seen = np.flatnonzero(count.sum(axis=1))
-    if not len(seen):  # terms that never occur are all the same
-        return np.zeros(len(count), dtype=np.int64)
-    labels = np.full(len(count), UNSEEN)
-    first_term = merge_terms(count[seen], n_clusters)
-    labels[seen] = np.unique(first_term, return_inverse=True)[1]
-    return labels
 
 
 def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:

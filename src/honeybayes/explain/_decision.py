@@ -261,16 +261,28 @@ def explain_decision(
     """
     opened = OpenedModel(classifier, feature_names)
     model, classes = opened.model, opened.classes.tolist()
-    _check_explainable(model)
+    has_weights = hasattr(model, "coef_") and hasattr(model, "decision_function")
+    is_bayes = hasattr(model, "feature_log_prob_") and hasattr(model, "predict_joint_log_proba")
+    # With more than two classes, a model with this parameter counts votes of pairs of classes.
+    votes = hasattr(model, "decision_function_shape") and len(model.classes_) > 2
+    if not hasattr(model, "decompose_scores") and (votes or not (has_weights or is_bayes)):
+        raise ValueError(
+            f"The score of {type(model).__name__} is not a sum over terms, so it has no exact "
+            "explanation. Models that can be explained: those with decompose_scores, naive "
+            "Bayes models, and linear ones, such as LogisticRegression and LinearSVC."
+        )
     document, text = opened.open_row(document)
-    counts = _one_row(opened.count(document))
+    counts = opened.count(document)
+    if not sparse.issparse(counts) and counts.ndim == 1:
+        counts = counts[np.newaxis]
+    if counts.ndim != 2 or counts.shape[0] != 1:
+        raise ValueError(f"Explain one document at a time; got an array of shape {counts.shape}.")
     names = opened.names(counts.shape[1])
     X, empty = opened.prepare(counts), opened.prepare(empty_like(counts))
     if abs(empty).sum() > 0:
         raise ValueError(
-            "A step of the pipeline gives the empty document values that are not 0 (a scaler that "
-            "subtracts the mean, for example), so the score cannot be split by term. Leave that "
-            "step out, or set with_mean=False."
+            "A step of the pipeline gives the empty document values that are not 0, so the score "
+            "cannot be split by term. Leave that step out, or set with_mean=False."
         )
     score, baseline = compared_scores(model, X)[0], compared_scores(model, empty)[0]
     explained = int(np.argmax(score)) if label is None else find_label(label, opened.classes)
@@ -283,10 +295,22 @@ def explain_decision(
 
     split = getattr(model, "decompose_scores", None) or partial(decompose_linear, model)
     parts = split(X, columns)
-    _check_sum(model, baseline[columns], parts.contributions, score[columns])
+    added = parts.contributions
+    total, finite = baseline[columns] + added.sum(axis=0), np.isfinite(score[columns])
+    error = np.abs(total[finite] - score[columns][finite])
+    if (error > ROUNDING * (1 + np.abs(added).sum(axis=0)[finite])).any():
+        raise ValueError(
+            f"The parts of the terms add up to {total.tolist()}, but {type(model).__name__} gives "
+            f"the scores {score[columns].tolist()}: it is not linear in the terms."
+        )
     n_terms = X.shape[1] - opened.n_dense
     of_meaning = np.arange(n_terms, n_terms + opened.n_meaning)
-    parts = _join_columns(parts, np.isin(parts.terms, of_meaning))
+    is_joined = np.isin(parts.terms, of_meaning)
+    if is_joined.any():  # as if these were one column
+        order = [*np.flatnonzero(~is_joined), np.flatnonzero(is_joined)[0]]
+        contributions = parts.contributions[order]
+        contributions[-1] = parts.contributions[is_joined].sum(axis=0)
+        parts = parts._replace(terms=parts.terms[order], contributions=contributions)
     columns_of_counts = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
     words = [str(name) for name in names[columns_of_counts]]
     row = counts.toarray()[0] if sparse.issparse(counts) else counts[0]
@@ -320,54 +344,6 @@ def explain_decision(
         unknown=tuple(spellings.get(term, term) for term in unknown),
         measure="tf-idf" if hasattr(opened.vectorizer, "idf_") else measure,
     )
-
-
-def _check_explainable(model: Any) -> None:
-    """Raise ValueError if the score of a model is not a sum over terms."""
-    has_weights = hasattr(model, "coef_") and hasattr(model, "decision_function")
-    is_bayes = hasattr(model, "feature_log_prob_") and hasattr(model, "predict_joint_log_proba")
-    # With more than two classes, a model with this parameter counts votes of pairs of classes.
-    votes = hasattr(model, "decision_function_shape") and len(model.classes_) > 2
-    if hasattr(model, "decompose_scores") or ((has_weights or is_bayes) and not votes):
-        return
-    raise ValueError(
-        f"The score of {type(model).__name__} is not a sum over terms, so it has no exact "
-        "explanation. Models that can be explained: those with a method decompose_scores (most "
-        "naive Bayes models of honeybayes, and FewLabelsClassifier), naive Bayes models with "
-        "feature_log_prob_, such as MultinomialNB, and linear models with coef_, such as "
-        "LogisticRegression and LinearSVC."
-    )
-
-
-def _join_columns(parts: ScoreParts, is_joined: np.ndarray) -> ScoreParts:
-    """Add up what some columns contribute, as if they were one column."""
-    if not is_joined.any():
-        return parts
-    order = [*np.flatnonzero(~is_joined), np.flatnonzero(is_joined)[0]]
-    contributions = parts.contributions[order]
-    contributions[-1] = parts.contributions[is_joined].sum(axis=0)
-    return parts._replace(terms=parts.terms[order], contributions=contributions)
-
-
-def _check_sum(model: Any, baseline: np.ndarray, parts: np.ndarray, score: np.ndarray) -> None:
-    """Raise ValueError if the parts do not add up to the score."""
-    total = baseline + parts.sum(axis=0)
-    finite = np.isfinite(score)
-    error = np.abs(total[finite] - score[finite])
-    if (error > ROUNDING * (1 + np.abs(parts).sum(axis=0)[finite])).any():
-        raise ValueError(
-            f"The parts of the terms add up to {total.tolist()}, but {type(model).__name__} gives "
-            f"the scores {score.tolist()}: it is not linear in the terms, so it has no exact "
-            "explanation."
-        )
-
-
-def _one_row(counts: Any) -> Any:
-    if not sparse.issparse(counts) and counts.ndim == 1:
-        counts = counts[np.newaxis]
-    if counts.ndim != 2 or counts.shape[0] != 1:
-        raise ValueError(f"Explain one document at a time; got an array of shape {counts.shape}.")
-    return counts
 
 
 def _parents(parts: ScoreParts, words: list[str], term: int | None = None) -> tuple[Parent, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from honeybayes.charts.pictures import plot_word
 from honeybayes.explain._opened_model import OpenedModel, as_texts, find_label, names_unchecked
 from honeybayes.paths import count_paths
-from honeybayes.paths.bridges import BridgeCounts, bridges_to_label, bridges_to_words
+from honeybayes.paths.bridges import bridges_to_label, bridges_to_words
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.parameters import described_like, documented
 from honeybayes.utils.validation import check_integer, check_term
@@ -168,16 +168,17 @@ class WordExplanation:
             f", {_number(self.n_first_documents, 'first document')} and "
             f"{_number(self.n_second_documents, 'second document')}"
         )
-        tables: list[tuple[str, list[tuple[str, int, str]]]] = [
-            ("bridge", [(bridge.spelling, bridge.paths, "") for bridge in self.bridges]),
-            ("first document", [_row(document) for document in self.first_documents]),
-            ("second document", [_row(document) for document in self.second_documents]),
-        ]
-        width = max(len(name) for title, rows in tables for name in (title, *(r[0] for r in rows)))
-        for title, rows in tables:
-            lines.append(f"  {title:<{width}}  {'paths':>7}")
-            for name, paths, text in rows:
-                lines.append(f"  {name:<{width}}  {paths:>7,}  {text}".rstrip())
+        rows = [("bridge", "paths", ""), *((b.spelling, b.paths, "") for b in self.bridges)]
+        for title, documents in (
+            ("first", self.first_documents),
+            ("second", self.second_documents),
+        ):
+            rows.append((f"{title} document", "paths", ""))
+            rows += [(f"{d.number} {d.label}", d.paths, d.text or "") for d in documents]
+        width = max(len(name) for name, *_ in rows)
+        for name, paths, text in rows:
+            count = paths if isinstance(paths, str) else f"{paths:,}"
+            lines.append(f"  {name:<{width}}  {count:>7}  {text}".rstrip())
         return "\n".join(lines)
 
 
@@ -213,13 +214,6 @@ def explain_word(
         Number of bridges, first documents and second documents to list.
     feature_names : sequence of str, optional
         Names of the columns, if the classifier does not know them.
-
-    References
-    ----------
-    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
-       Between Features for Text Classification", DIMACS TR 2009-16.
-    .. [2] M. Poyraz, Z. H. Kilimci and M. C. Ganiz, "A Novel Semantic Smoothing Method based on
-       Higher Order Paths for Text Classification", ICDM 2012.
 
     Examples
     --------
@@ -269,7 +263,21 @@ def explain_words(
     """
     check_integer("k", k, least=1)
     opened = OpenedModel(classifier, feature_names)
-    _check_counts_paths(opened.model)
+    if not hasattr(opened.model, "path_settings"):
+        raise ValueError(
+            f"{type(opened.model).__name__} does not count paths. Fit HONB or HOS, or explain a "
+            "decision."
+        )
+    settings = opened.model.path_settings()
+    if settings.to_label and settings.order == 0:
+        raise ValueError("This model uses no paths: beta is 0, or a class has no paths.")
+    if settings.order != 2:
+        used = f"paths of order {settings.order}" if settings.order else "document counts"
+        raise ValueError(f"explain_word shows second-order paths, but this model uses {used}.")
+    if settings.weighted:
+        raise ValueError(
+            "explain_word counts every path once. Fit without sample_weight and frequencies."
+        )
     position = find_label(label, opened.classes)
     texts = as_texts(documents)
     X = opened.model.presence(opened.prepare(opened.count(documents if texts is None else texts)))
@@ -280,7 +288,7 @@ def explain_words(
             f"{X.shape[0]} documents and labels of shape {y.shape}."
         )
     names = opened.to_model_columns(opened.names(X.shape[1]))
-    settings, is_of_class = opened.model.path_settings(), y == label
+    is_of_class = y == label
     rows = np.arange(len(y)) if settings.to_label else np.flatnonzero(is_of_class)
     on_paths = X if settings.to_label else X[rows]  # documents that may be on a path
     neighbors = {None: None, "class": on_paths, "corpus": X}[settings.pure]
@@ -292,12 +300,17 @@ def explain_words(
             counts = bridges_to_label(on_paths, holders, term, is_of_class)
         else:
             counts = bridges_to_words(on_paths, holders, term, neighbors, n_paths[term])
-        _check_same_documents(settings.counts[position, term], counts)
+        found, expected = counts.total + counts.middle, settings.counts[position, term]
+        if expected.dtype.kind == "i" and expected != found:
+            raise ValueError(
+                f"These are not the documents that the model was fitted to: they have {found} "
+                f"paths, but the model counted {expected}."
+            )
         bridges = _most(counts.per_bridge, k)
         by_side = {"first": counts.per_first_document, "second": counts.per_second_document}
         shown = {side: _most(paths, k) for side, paths in by_side.items()}
-        documents = {
-            side: tuple(
+        listed = [
+            tuple(
                 PathDocument(
                     int(rows[d]),
                     y[rows[d : d + 1]].tolist()[0],
@@ -307,7 +320,7 @@ def explain_words(
                 for d in shown[side]
             )
             for side in shown
-        }
+        ]
         steps = [
             PathStep(str(names[bridge]), int(rows[d]), side, int(paths[d]))
             for bridge in bridges
@@ -325,66 +338,31 @@ def explain_words(
             paths=counts.total,
             middle=counts.middle,
             n_bridges=int(np.count_nonzero(counts.per_bridge)),
-            n_first_documents=int(np.count_nonzero(counts.per_first_document)),
-            n_second_documents=int(np.count_nonzero(counts.per_second_document)),
+            n_first_documents=int(np.count_nonzero(by_side["first"])),
+            n_second_documents=int(np.count_nonzero(by_side["second"])),
             bridges=tuple(
                 Bridge(str(names[b]), int(counts.per_bridge[b]), opened.spell(names[b]))
                 for b in bridges
             ),
-            first_documents=documents["first"],
-            second_documents=documents["second"],
+            first_documents=listed[0],
+            second_documents=listed[1],
             steps=tuple(steps),
             spelling=opened.spell(names[term]),
             to_label=settings.to_label,
         )
 
-    return [explain(_find_term(opened, word, names)) for word in words]
-
-
-def _check_counts_paths(model: Any) -> None:
-    """Raise ValueError unless the model has counted second-order paths."""
-    if not hasattr(model, "path_settings"):
-        raise ValueError(
-            f"{type(model).__name__} does not count paths. Fit a model that does: HONB "
-            "(HigherOrderNB) or HOS (HigherOrderSmoothingNB). The words behind a decision can be "
-            "explained without paths."
-        )
-    settings = model.path_settings()
-    if settings.to_label and settings.order == 0:
-        raise ValueError(
-            "This model uses no paths: beta is 0, or a class has no paths (fit then gives a "
-            "NoPathWarning)."
-        )
-    if settings.order != 2:
-        used = f"paths of order {settings.order}" if settings.order else "document counts"
-        raise ValueError(f"explain_word shows second-order paths, but this model uses {used}.")
-    if settings.weighted:
-        raise ValueError(
-            "This model was fitted with sample_weight or frequencies, but explain_word counts "
-            "every path once. Fit it without them to explain its paths."
-        )
-
-
-def _check_same_documents(expected: Any, counts: BridgeCounts) -> None:
-    """Raise ValueError if the documents do not have the paths that the model counted."""
-    found = counts.total + counts.middle
-    if expected.dtype.kind == "i" and expected != found:
-        raise ValueError(
-            f"These are not the documents that the model was fitted to: they have {found} paths, "
-            f"but the model counted {expected}. Pass the same documents and labels as to fit."
-        )
-
-
-def _find_term(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
-    if not isinstance(word, str):
-        return check_term(word, len(names), "word")
-    candidates = [word] if opened.vectorizer is None else [*opened.analyze(word), word]
-    for candidate in candidates:
-        found = np.flatnonzero(names == candidate)
-        if len(found):
-            return int(found[0])
-    hint = did_you_mean(candidates[0], names.tolist(), n=3)
-    raise ValueError(f"The model does not know the word {word!r}.{hint}")
+    explained = []
+    for word in words:
+        if not isinstance(word, str):
+            explained.append(explain(check_term(word, len(names), "word")))
+            continue
+        candidates = [word] if opened.vectorizer is None else [*opened.analyze(word), word]
+        found = [term for each in candidates for term in np.flatnonzero(names == each)]
+        if not found:
+            hint = did_you_mean(candidates[0], names.tolist(), n=3)
+            raise ValueError(f"The model does not know the word {word!r}.{hint}")
+        explained.append(explain(int(found[0])))
+    return explained
 
 
 def _most(counts: np.ndarray, k: int) -> list[int]:
@@ -400,7 +378,3 @@ def _beginning(text: str) -> str:
 
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def _row(document: PathDocument) -> tuple[str, int, str]:
-    return f"{document.number} {document.label}", document.paths, document.text or ""

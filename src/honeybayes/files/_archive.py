@@ -1,7 +1,6 @@
 """The archive of a model file: a zip file without compression.
 
 Members are not compressed, so a reader cannot allocate much more memory than the size of the file.
-Each member is read once, and its bytes are checked before anything is built from them.
 """
 
 import io
@@ -72,7 +71,7 @@ def open_archive(file: BinaryIO) -> ZipFile:
     if not is_zipfile(file):
         raise ModelFileError(
             "it is not a model file, or its end is cut off. Only files of save_model or "
-            "`honeybayes fit` can be loaded, no pickles and no files of other programs."
+            "`honeybayes fit` can be loaded."
         )
     # the directory must not be large, because zipfile reads it as a whole
     file.seek(max(0, size - END.size))
@@ -108,8 +107,7 @@ def read_trees(archive: ZipFile) -> tuple[dict[str, Any], dict[str, Any]]:
         raise ModelFileError(f"{ABOUT} does not hold a format number and a version.")
     if number > FORMAT:
         raise ModelFileError(
-            f"it has format {number}, written by honeybayes {version}. This is honeybayes "
-            f"{honeybayes.__version__}, which reads formats up to {FORMAT}: update honeybayes."
+            f"it has format {number}, written by honeybayes {version}: update yours to read it."
         )
     return about, _read_json(archive, TREE, MAX_TREE_BYTES)
 
@@ -130,32 +128,33 @@ def _read_json(archive: ZipFile, name: str, max_bytes: int) -> dict[str, Any]:
 
 
 def read_arrays(archive: ZipFile, names: Collection[str]) -> dict[str, np.ndarray]:
-    """Read the arrays with these names. The archive must have no others."""
+    """Read the arrays with these names. The archive must have no others.
+
+    The header of each is compared with the number of bytes that follow.
+    """
     different = set(archive.namelist()) ^ {*names, ABOUT, TREE}
     if different:
         raise ModelFileError(f"the archive and its tree disagree on {min(different)!r}.")
-    return {name: _read_array(name, archive.read(name)) for name in names}
-
-
-def _read_array(name: str, content: bytes) -> np.ndarray:
-    """Compare the header with the number of bytes that follow, then read the array."""
-    stream = io.BytesIO(content)
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ModelFileError(f"{name} is an array of an unknown version.")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(stream, max_header_size=MAX_HEADER_BYTES)
-    width_is_wrong = dtype.itemsize > 8 if dtype.kind != "U" else dtype.itemsize == 0
-    if dtype.kind not in "biufU" or not dtype.isnative or width_is_wrong:
-        raise ModelFileError(f"{name} is an array of type {dtype}, which is not allowed there.")
-    n_bytes = math.prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or stream.tell() + n_bytes != len(content):
-        raise ModelFileError(
-            f"{name} declares {shape} values of {dtype}, but has {len(content)} bytes."
-        )
-    if not n_bytes and math.prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_EMPTY_BYTES:
-        raise ModelFileError(f"{name} is empty, but declares {shape} values of {dtype}.")
-    array = np.load(io.BytesIO(content), allow_pickle=False)
-    if dtype.kind in LARGEST_CODES:  # numpy does not check them
-        code, largest = LARGEST_CODES[dtype.kind]
-        if array.ravel(order="K").view(code).max(initial=0) > largest:
-            raise ModelFileError(f"{name} contains a value that is not of its type {dtype}.")
-    return array
+    arrays = {}
+    for name in names:
+        content = archive.read(name)
+        stream = io.BytesIO(content)
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise ModelFileError(f"{name} is an array of an unknown version.")
+        header = np.lib.format.read_array_header_1_0(stream, max_header_size=MAX_HEADER_BYTES)
+        shape, _, dtype = header
+        width_is_wrong = dtype.itemsize > 8 if dtype.kind != "U" else dtype.itemsize == 0
+        if dtype.kind not in "biufU" or not dtype.isnative or width_is_wrong:
+            raise ModelFileError(f"{name} is an array of type {dtype}, which is not allowed there.")
+        declared = f"declares {shape} values of {dtype}"
+        n_bytes = math.prod(shape) * dtype.itemsize
+        if min(shape, default=0) < 0 or stream.tell() + n_bytes != len(content):
+            raise ModelFileError(f"{name} {declared}, but has {len(content)} bytes.")
+        if not n_bytes and math.prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_EMPTY_BYTES:
+            raise ModelFileError(f"{name} is empty, but {declared}.")
+        arrays[name] = np.load(io.BytesIO(content), allow_pickle=False)
+        if dtype.kind in LARGEST_CODES:  # numpy does not check them
+            code, largest = LARGEST_CODES[dtype.kind]
+            if arrays[name].ravel(order="K").view(code).max(initial=0) > largest:
+                raise ModelFileError(f"{name} contains a value that is not of its type {dtype}.")
+    return arrays

@@ -77,8 +77,7 @@ def _check_sklearn_object(estimator: Any, trusted: Collection[str]) -> None:
     pattern = attributes.get("token_pattern")
     if pattern is not None and pattern not in KNOWN_PATTERNS and pattern not in trusted:
         raise ModelFileError(
-            f"its token_pattern {pattern!r} is not one of the usual ones, and a regular expression "
-            "can take forever. If you know and trust it, pass it as trusted."
+            f"its token_pattern {pattern!r} is not one of the usual: pass it as trusted if known."
         )
     names = {*check.declared, *EVERY_ESTIMATOR}
     for name in attributes.keys() - names - estimator.get_params(deep=False).keys():
@@ -98,7 +97,18 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
     Unless ``texts`` are given, the documents are made here.
     """
     width = getattr(_first_step(model), "n_features_in_", None)
-    trials = [texts or _texts(model)] if width is None else _matrices(int(width))
+    trials: list[Any] = [texts]
+    if width is not None:
+        columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
+        rows = np.ones(len(columns), dtype=np.int64)  # the first document has no terms
+        matrix = sparse.csr_matrix((rows.astype(np.float64), (rows, columns)), (2, int(width)))
+        trials = [matrix, matrix.toarray()] if width <= MAX_DENSE_COLUMNS else [matrix]
+    elif not texts:
+        terms: list[str] = []  # a few of the model
+        for _, part in objects_of(model):
+            known = vars(part).get("terms_", vars(part).get("vocabulary_", ()))
+            terms += list(known)[:: max(1, len(known) // N_TERMS)]
+        trials = [["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]]
     error: Exception | None = None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -120,22 +130,3 @@ def _first_step(model: Any) -> Any:
             if step is not None and step not in ("drop", "passthrough"):
                 return _first_step(step)
     return model
-
-
-def _texts(model: Any) -> list[str]:
-    """Return nothing, a fixed text, and a few terms of the model."""
-    terms: list[str] = []
-    for _, part in objects_of(model):
-        known = vars(part).get("terms_", vars(part).get("vocabulary_", ()))
-        terms += list(known)[:: max(1, len(known) // N_TERMS)]
-    return ["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]
-
-
-def _matrices(width: int) -> Iterator[Any]:
-    """Yield documents as a sparse matrix, and as a dense one unless it would be large."""
-    columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
-    rows = np.ones(len(columns), dtype=np.int64)  # the first document has no terms
-    matrix = sparse.csr_matrix((rows.astype(np.float64), (rows, columns)), shape=(2, width))
-    yield matrix
-    if width <= MAX_DENSE_COLUMNS:
-        yield matrix.toarray()

@@ -140,8 +140,7 @@ class Writer:
             found = getattr(sys.modules.get(module), attribute, None)
             if found is not named or name.startswith("builtins."):
                 raise ModelFileError(
-                    f"{path_of(place)} is {name}, which cannot be imported. Define the function or "
-                    "class at the top level of a module."
+                    f"{path_of(place)} is {name}, which cannot be imported. Define it in a module."
                 )
             self.to_trust.add(name)
         return {"kind": kind, "name": name}
@@ -191,9 +190,9 @@ def audit(tree: Any, trusted: Collection[str]) -> tuple[list[str], bool]:
         f"{name} (at {path})" for name, path in sorted(foreign.items()) if name not in trusted
     ]
     if refused:
+        names = ", ".join(refused)
         raise ModelFileError(
-            f"it contains types that are not allowed: {', '.join(refused)}. If you know and trust "
-            "them, pass their names as trusted."
+            f"it contains types that are not allowed: {names}. Pass those you trust as trusted."
         )
     return list(members), bool(foreign)
 
@@ -211,10 +210,8 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
             return arrays[content]
         case "scalar":
             return SCALARS[name](content)
-        case "type":
-            return _find(name, object)
-        case "function":
-            return _find(name)
+        case "type" | "function" as kind:
+            return _find(name, object if kind == "type" else None)
         case "object":
             cls, state = _find(name, object), build(content, arrays)
             instance = cls.__new__(cls)
@@ -232,7 +229,15 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
                 array[position] = item
             return array.reshape(shape)
         case "sparse":
-            return _build_sparse(SPARSE[name], *build(content, arrays))
+            shape, *parts = build(content, arrays)
+            kinds = [part.dtype.kind for part in parts]
+            if kinds[0] not in "biuf" or kinds[1:] != ["i", "i"]:
+                raise ModelFileError(
+                    "a sparse matrix has an array of a type that is not allowed there."
+                )
+            matrix = SPARSE[name](tuple(parts), shape=tuple(shape))
+            check_sparse_format(matrix)
+            return matrix
         case "dict" | "pairs" as kind:
             whole = _find(name, dict)()
             if kind == "dict":
@@ -270,14 +275,6 @@ def _check_keys(keys: list[Any]) -> None:
         is_long = isinstance(key, int) and not -(2**63) <= key < 2**63
         if is_long or not isinstance(key, bool | int | float | str | np.generic | None):
             raise ModelFileError(
-                "a key of a dict, or a member of a set, is neither a string nor a number of 64 "
-                f"bits, but a {type(key).__name__}."
+                "a key of a dict or a member of a set is neither a string nor a number of 64 bits, "
+                f"but a {type(key).__name__}."
             )
-
-
-def _build_sparse(cls: Any, shape: Any, data: Any, indices: Any, indptr: Any) -> Any:
-    if data.dtype.kind not in "biuf" or indices.dtype.kind != "i" or indptr.dtype.kind != "i":
-        raise ModelFileError("a sparse matrix has an array of a type that is not allowed there.")
-    matrix = cls((data, indices, indptr), shape=tuple(shape))
-    check_sparse_format(matrix)
-    return matrix

@@ -7,5 +7,5 @@ its reversal are the same path. All functions take and return plain arrays.
 
 from honeybayes.paths._counting import PathCounts as PathCounts
 from honeybayes.paths._counting import count_paths as count_paths
-from honeybayes.paths._listing import iter_paths as iter_paths
+from honeybayes.paths._counting import iter_paths as iter_paths
 from honeybayes.paths.label_paths import count_label_paths as count_label_paths

@@ -27,16 +27,19 @@ with A = F'U and b = V'F1, both without the term itself, and q the walks that re
 documents that share terms: q_i = sum over d, e of f_di (UV')_de f_ei without j = i.
 """
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import Incidence, check_order, documents_for_pure, pattern_of
+from honeybayes.paths._incidence import Incidence, check_order, pattern_of
 from honeybayes.utils.matrices import link_matrix, presence_matrix
+from honeybayes.utils.parameters import described_like
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 MAX_ORDER = 3
+Path = tuple[tuple[int, ...], tuple[int, ...]]  # of `iter_paths`
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
 
 
@@ -120,8 +123,7 @@ def count_paths(
     order = check_order(order)
     if order > MAX_ORDER:
         raise ValueError(
-            f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Choose a lower "
-            "order, or list the paths of small data with iter_paths."
+            f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Use iter_paths."
         )
     X, weights = link_matrix(X) if frequencies else presence_matrix(X), None
     if sample_weight is not None:
@@ -131,22 +133,28 @@ def count_paths(
         X, weights = X[weights > 0], weights[weights > 0]
     if order > 2 and (frequencies or weights is not None):
         raise ValueError(
-            f"Weights and frequencies are available for orders 1 and 2; got order={order}. Leave "
-            "them out, or set order=2."
+            f"Weights and frequencies are available for orders 1 and 2; got order={order}."
         )
-    neighbors = documents_for_pure(pure, X)
+    if pure is None or isinstance(pure, bool | np.bool_):
+        neighbors = X if pure else None
+    else:
+        neighbors = presence_matrix(pure, name="pure")
+        if (n := neighbors.shape[1]) != (m := X.shape[1]):
+            raise ValueError(f"X has {m} columns, pure has {n}. Both must have the same terms.")
     if neighbors is not None and (frequencies or order != 2):
+        got = f"order={order}, frequencies={frequencies}"
         raise ValueError(
-            "pure paths are defined for order 2 only, and have no frequencies; got "
-            f"order={order}, frequencies={frequencies}. Leave out one of them."
+            f"pure paths are defined for order 2 only, and have no frequencies; got {got}."
         )
     if frequencies == "either" and order == 2:
         if weights is not None:
-            raise ValueError(
-                'frequencies="either" takes no sample_weight. Leave out one of them, or multiply '
-                'both frequencies: True in count_paths, "counts" in HigherOrderNB.'
-            )
-        counts = PathCounts(*count_either(X))
+            raise ValueError('frequencies="either" takes no sample_weight. Leave out one of them.')
+        F = X.astype(np.float64)
+        P = sparse.csr_array((np.ones(F.nnz), F.indices, F.indptr), F.shape)
+        begin, mid = zip(*(_count_walks(F, U, V) for U, V in ((F, P), (P, F))), strict=True)
+        # each path is a walk from both ends, once with each frequency
+        middle = (mid[0] + mid[1]) / 4
+        counts = PathCounts((begin[0] + begin[1]) / 2 + middle, float(middle.sum()))
     else:
         counts = _count(Incidence(X, weights), order, neighbors)
     if counts.per_term.dtype == np.int64 or (weights is None and not frequencies):
@@ -189,7 +197,7 @@ def _count_links(
     incidence: Incidence, order: int, neighbors: sparse.csr_array | None, dtype: Any
 ) -> tuple[np.ndarray, int | float]:
     """Count paths of order 1 or 2 by the formulas of this module."""
-    from honeybayes.paths._kernels import link_sums
+    from honeybayes.paths._kernels import butterflies_per_term, link_sums
 
     weights, f = incidence.weights.astype(dtype), None
     if incidence.is_linked:
@@ -201,7 +209,12 @@ def _count_links(
     if order == 1:
         return s, int(s.sum()) // 2 if dtype is np.int64 else float(s.sum()) / 2
     links = None if f is None else incidence.t_f.astype(dtype)
-    q = once + 2 * _butterflies(incidence, weights, f, links)
+    indptr, indices, t_indptr, t_indices = incidence.pattern
+    rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
+    w: Any = weights.astype(np.int32) if incidence.is_unit else weights  # small ones are faster
+    butterflies = np.zeros(n_terms, dtype)
+    butterflies_per_term(*rare, w, f, links, np.zeros_like(w), butterflies)
+    q = once + 2 * butterflies
     if n_rare < n_terms:
         _add_squares_with_frequent(incidence, weights, links, q)
     end, twice_mid = walks - q - inside_end, s * s - q - inside_mid
@@ -216,21 +229,6 @@ def _count_links(
     return np.maximum(end, 0) + mid, float(mid.sum())
 
 
-def _butterflies(
-    incidence: Incidence, weights: np.ndarray, f: np.ndarray | None, links: np.ndarray | None
-) -> np.ndarray:
-    """Count the butterflies of rare terms, each with the product of its weights."""
-    from honeybayes.paths._kernels import butterflies_per_term
-
-    indptr, indices, t_indptr, t_indices = incidence.pattern
-    sums = np.zeros(len(t_indptr) - 1, weights.dtype)
-    rare = (indptr, indices, t_indptr[: incidence.n_rare + 1], t_indices, incidence.rare_lengths)
-    if incidence.is_unit:
-        weights = weights.astype(np.int32)  # smaller counters are faster
-    butterflies_per_term(*rare, weights, f, links, np.zeros_like(weights), sums)
-    return sums
-
-
 def _add_squares_with_frequent(
     incidence: Incidence, weights: np.ndarray, links: np.ndarray | None, q: np.ndarray
 ) -> None:
@@ -243,7 +241,12 @@ def _add_squares_with_frequent(
         largest_link = 1.0 if links is None else float(links.max())
         largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
         dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
-    dense, weighted = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype), None
+    first = t_indptr[incidence.n_rare]
+    shape = (len(incidence.lengths), len(incidence.kept_terms) - incidence.n_rare)
+    dense = np.zeros(shape, np.uint8 if incidence.is_unit else dtype)
+    columns = np.repeat(np.arange(shape[1]), incidence.document_frequency[incidence.n_rare :])
+    dense[t_indices[first:], columns] = 1 if links is None else links[first:]
+    weighted = None
     if not incidence.is_unit:
         weighted = (weights[t_indices] * (1 if links is None else links)).astype(dtype)
     shared = np.zeros(dense.shape[1], dtype)
@@ -298,16 +301,6 @@ def check_finite(counts: Any, name: str = "sample_weight") -> None:
         raise ValueError(f"{name} is too large for float64. Divide it by its largest value.")
 
 
-def count_either(F: sparse.csr_array) -> tuple[np.ndarray, float]:
-    """Return the paths of order 2 with each term, and their number; F is canonical."""
-    F = F.astype(np.float64)
-    P = sparse.csr_array((np.ones(F.nnz), F.indices, F.indptr), F.shape)
-    begin, mid = zip(*(_count_walks(F, U, V) for U, V in ((F, P), (P, F))), strict=True)
-    # each path is a walk from both ends, once with each frequency
-    middle = (mid[0] + mid[1]) / 4
-    return (begin[0] + begin[1]) / 2 + middle, float(middle.sum())
-
-
 def _count_walks(
     F: sparse.csr_array, U: sparse.csr_array, V: sparse.csr_array
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -327,3 +320,52 @@ def _count_walks(
     from_bridge += 2 * with_ends
     begin = F.T @ (U @ second) - own_u * second - returning - from_end
     return np.maximum(begin, 0), np.maximum(first * second - same_ends - from_bridge, 0)
+
+
+@described_like(count_paths)
+def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
+    """List every path once, one at a time.
+
+    This follows the definition step by step. To count paths use `count_paths`, which is faster.
+
+    Parameters
+    ----------
+    order : int, default=2
+        Number of documents on a path.
+
+    Yields
+    ------
+    words : tuple of int
+        The ``order + 1`` columns on the path; the first is smaller than the last.
+    documents : tuple of int
+        The ``order`` rows between these columns.
+
+    Examples
+    --------
+    >>> from honeybayes.paths import iter_paths
+    >>> for words, documents in iter_paths([[1, 1, 0], [0, 1, 1]]):
+    ...     print(words, documents)
+    (0, 1, 2) (0, 1)
+    """
+    return _list_paths(presence_matrix(X), check_order(order))
+
+
+def _list_paths(X: Any, order: int) -> Iterator[Path]:
+    terms_of, documents_of = (
+        [row.tolist() for row in np.split(matrix.indices, matrix.indptr[1:-1])]
+        for matrix in (X, X.T.tocsr())
+    )
+
+    def extend(words: tuple[int, ...], documents: tuple[int, ...]) -> Iterator[Path]:
+        if len(documents) == order:
+            if words[0] < words[-1]:  # a path and its reversal are the same path
+                yield words, documents
+            return
+        for document in documents_of[words[-1]]:
+            if document not in documents:
+                for word in terms_of[document]:
+                    if word not in words:
+                        yield from extend((*words, word), (*documents, document))
+
+    for word in range(X.shape[1]):
+        yield from extend((word,), ())

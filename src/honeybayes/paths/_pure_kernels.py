@@ -10,27 +10,6 @@ ONE = np.uint64(1)
 
 
 @compiled
-def neighbors_of_block(first, last, neighbors, in_document, met):
-    """Set the bits of ``met[j]``: terms of a block that share a document of M with term j.
-
-    ``in_document`` has the bits of each document of M, all zero before and after.
-    """
-    m_indptr, m_indices, mt_indptr, mt_indices = neighbors
-    met[:] = 0
-    for i in range(first, last):
-        for a in range(mt_indptr[i], mt_indptr[i + 1]):
-            in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
-    for doc in range(len(in_document)):
-        bits = in_document[doc]
-        if bits:
-            for a in range(m_indptr[doc], m_indptr[doc + 1]):
-                met[m_indices[a]] |= bits
-            in_document[doc] = 0
-    for i in range(first, last):
-        met[i] &= ~(ONE << np.uint64(i - first))
-
-
-@compiled
 def paths_between_neighbors(pattern, neighbors, weights, same, f, G, first_doc, end, mid):
     """Add second-order paths whose ends occur together in M, per end and middle term.
 
@@ -52,6 +31,7 @@ def paths_between_neighbors(pattern, neighbors, weights, same, f, G, first_doc, 
     documents)), many at a time.
     """  # noqa: E501
     indptr, indices, t_indptr, t_indices = pattern
+    m_indptr, m_indices, mt_indptr, mt_indices = neighbors
     n_docs, n_terms, width = len(indptr) - 1, len(t_indptr) - 1, G.shape[1]
     in_document = np.zeros(len(neighbors[0]) - 1, np.uint64)
     met = np.zeros(n_terms, np.uint64)
@@ -66,7 +46,18 @@ def paths_between_neighbors(pattern, neighbors, weights, same, f, G, first_doc, 
 
     for first in range(0, n_terms, WIDTH):
         last = min(first + WIDTH, n_terms)
-        neighbors_of_block(first, last, neighbors, in_document, met)
+        met[:] = 0  # the bits of met[j]: terms of the block that share a document of M with term j
+        for i in range(first, last):
+            for a in range(mt_indptr[i], mt_indptr[i + 1]):
+                in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
+        for doc in range(len(in_document)):
+            bits = in_document[doc]
+            if bits:
+                for a in range(m_indptr[doc], m_indptr[doc + 1]):
+                    met[m_indices[a]] |= bits
+                in_document[doc] = 0
+        for i in range(first, last):
+            met[i] &= ~(ONE << np.uint64(i - first))
         for j in range(n_terms):
             if met[j]:
                 for i in range(WIDTH):

@@ -30,7 +30,7 @@ from honeybayes.paths._incidence import Incidence
 
 def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths, per term and in total."""
-    from honeybayes.paths._kernels import co_occurrence_moments
+    from honeybayes.paths._kernels import co_occurrence_moments, walks_through_block
 
     indptr, indices, t_indptr, t_indices = incidence.pattern
     ones, shape = np.ones(len(indices), dtype), (len(incidence.kept_terms), len(incidence.lengths))
@@ -49,7 +49,13 @@ def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int
     # count every pair once, then let the kernel add the rest for pairs that occur together often
     u, v, squares_df = s.copy(), times_a(s), times_a(df)
     co_occurrence_moments(*incidence.pattern, s, df, u, v, squares_df)
-    alpha, square_sums = _three_step_walks(incidence, terms)
+    values = np.zeros_like(ones)
+    square_sums = np.zeros(shape[0], dtype)
+    most = int(incidence.lengths.max(initial=0)) * incidence.document_frequency.max(initial=0)
+    for first_doc, block in incidence.blocks_of_common_terms():
+        p = np.zeros(block.shape[1], np.int32 if most < 2**31 else np.int64)
+        walks_through_block(t_indptr, t_indices, block, first_doc, p, square_sums, values)
+    alpha = sparse.csr_array((values, t_indices, t_indptr), shape)
     t = square_sums - squares_df
     q = alpha.sum(axis=1)
     beta = alpha.sum(axis=0)
@@ -70,18 +76,3 @@ def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int
         return first + second, int(first.sum()) // 2
     first, second = np.maximum(first, 0), np.maximum(second, 0)
     return first + second, float(first.sum()) / 2
-
-
-def _three_step_walks(
-    incidence: Incidence, terms: sparse.csr_array
-) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return alpha as a sparse matrix (terms, documents), and the first part of t."""
-    from honeybayes.paths._kernels import walks_through_block
-
-    alpha = np.zeros_like(terms.data)
-    square_sums = np.zeros(terms.shape[0], terms.dtype)
-    most = int(incidence.lengths.max(initial=0)) * incidence.document_frequency.max(initial=0)
-    for first, block in incidence.blocks_of_common_terms():
-        p = np.zeros(block.shape[1], np.int32 if most < 2**31 else np.int64)
-        walks_through_block(*incidence.pattern[2:], block, first, p, square_sums, alpha)
-    return sparse.csr_array((alpha, terms.indices, terms.indptr), shape=terms.shape), square_sums

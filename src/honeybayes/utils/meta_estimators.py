@@ -46,9 +46,9 @@ def check_takes_weights(model: Any) -> None:
     """Raise ValueError if a model cannot use weights of documents."""
     last = last_step(model)[1]
     if not has_fit_parameter(last, "sample_weight"):
+        name = type(last).__name__
         raise ValueError(
-            f"{type(last).__name__} cannot use sample_weight, because its fit "
-            "counts every document once. Leave out sample_weight, or use a model such as CNB or NB."
+            f"{name} cannot use sample_weight, because it counts each document once. Use CNB or NB."
         )
 
 
@@ -94,24 +94,19 @@ def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
     ``position`` is -1 for an unlabeled document, which does not change the folds of the others.
     Rows of X that are equal and have the same label are copies. Without X, there are no copies.
     """
-    first = np.arange(len(position)) if X is None else first_of_copies(X, position)
+    first, rows = np.arange(len(position)), np.flatnonzero(position >= 0)
+    if X is not None:
+        labels = position[rows, np.newaxis]
+        first_of_group, group = group_repeats(canonical_counts(X[rows]), labels)
+        first[rows] = rows[first_of_group[group]]
     is_copy = first != np.arange(len(position))
-    order = np.random.default_rng(seed).permutation(np.flatnonzero((position >= 0) & ~is_copy))
+    order = np.random.default_rng(seed).permutation(rows[~is_copy[rows]])
     order = order[np.argsort(position[order], kind="stable")]
     documents = np.bincount(position[order])
     order = order[documents[position[order]] > 1]
     fold = np.full(len(position), -1)
     fold[order] = np.arange(len(order)) % N_FOLDS
     return Folds(fold[first], first, is_copy)
-
-
-def first_of_copies(X: Any, position: np.ndarray) -> np.ndarray:
-    """Return for each labeled document the first one with the same row and label."""
-    first, rows = np.arange(len(position)), np.flatnonzero(position >= 0)
-    labels = position[rows, np.newaxis]
-    first_of_group, group = group_repeats(canonical_counts(X[rows]), labels)
-    first[rows] = rows[first_of_group[group]]
-    return first
 
 
 def fit_on_folds(
@@ -129,11 +124,10 @@ def fit_on_folds(
 
     Yields the fitted model, the held-out documents as it takes them, and their rows in X.
 
-    Terms that occur in fewer than ``min_df`` of the training documents are dropped, from the
-    held-out documents too: they are unknown, as words of new texts can be. If they were kept, they
-    would count in the length of tf-idf vectors, and the model would seem less sure of new documents
-    than it is. The last ``n_dense`` columns, which are dense features, are never dropped. A
-    ``selector`` of terms is cloned and fitted in each fold.
+    Terms in fewer than ``min_df`` of the training documents are dropped, also from those held out,
+    as unknown words of new texts are: they would count in the length of tf-idf vectors, and the
+    model would seem less sure than it is. The last ``n_dense`` columns are never dropped. A
+    ``selector`` of terms is fitted in each fold.
     """
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]

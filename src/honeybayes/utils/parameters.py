@@ -61,18 +61,17 @@ def documented(cls: Class) -> Class:
             parents = [vars(base)[name] for base in bases if name in vars(base)]
             _complete(function, [*parents, cls, *bases])
     if "__dataclass_fields__" in vars(cls) and cls.__doc__:
-        attributes = _known("Attributes", [cls, *bases])
+        sections, sources = _sections(cls), [cls, *bases]
+        attributes = _known("Attributes", sources)
         if not hasattr(cls, "predict"):
             attributes.pop("classes_", None)
-        described = {
-            "Parameters": _blocks(
-                _known("Parameters", [cls, *bases]), [each.name for each in fields(cls)]
-            ),
-            "Attributes": _blocks(attributes, sorted(attributes, key=OF_COLUMNS.__contains__)),
-        }
-        cited = (_sections(each).get("References", "") for each in [cls, *bases])
-        described["References"] = next(filter(None, cited), "")
-        cls.__doc__ = _joined(_sections(cls) | described)
+        names = [each.name for each in fields(cls)]
+        sections["Parameters"] = _blocks(_known("Parameters", sources), names)
+        names = sorted(attributes, key=OF_COLUMNS.__contains__)
+        sections["Attributes"] = _blocks(attributes, names)
+        cited = (_sections(each).get("References", "") for each in sources)
+        sections["References"] = next(filter(None, cited), "")
+        cls.__doc__ = _joined(sections)
     return cls
 
 

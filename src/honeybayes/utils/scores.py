@@ -5,11 +5,10 @@ An estimator whose score is a sum over the terms of a document has a method
     decompose_scores(X, columns) -> ScoreParts
 
 where ``X`` is one document in the form that ``predict`` takes, and ``columns`` are the positions of
-the classes to explain. The scores are those of `scores_by_class`: joint
-log-probabilities, or else the decision function, which for two classes is -d and d. The score of
-the document is the score of the empty document plus the sum of the contributions.
-`honeybayes.explain_decision` calls the method and checks the sum. If every term adds what it adds
-alone, `decompose_linear` computes the parts.
+the classes to explain. The scores are those of `scores_by_class`. The score of the document is the
+score of the empty document plus the sum of the contributions. `honeybayes.explain_decision` calls
+the method and checks the sum. If every term adds what it adds alone, `decompose_linear` computes
+the parts.
 
 Estimators of other libraries without this method are asked for the score of each term alone if they
 have ``coef_`` and ``decision_function``, or ``feature_log_prob_`` and ``predict_joint_log_proba``.
@@ -107,8 +106,7 @@ def accuracy_of_labeled(
     labeled = ~is_unlabeled(y, unlabeled)
     if not labeled.any():
         raise ValueError(
-            f"No document has a label to compare with: all are marked with {unlabeled!r}. Score "
-            "the model on labeled documents; in cross-validation use fewer folds."
+            f"No document has a label to compare with: all are {unlabeled!r}. Use fewer folds."
         )
     if sample_weight is not None:
         sample_weight = np.asarray(sample_weight)[labeled]
@@ -167,10 +165,7 @@ def compared_scores(model: Any, X: Any) -> np.ndarray:
     """Return the scores by class; raise ValueError if the model has none."""
     scores = scores_by_class(model, X)
     if scores is None:
-        raise ValueError(
-            f"{type(model).__name__} has no scores to explain. Use a classifier with "
-            "predict_joint_log_proba, or with a decision_function that has one column per class."
-        )
+        raise ValueError(f"{type(model).__name__} has no scores to explain, one for each class.")
     return scores
 
 

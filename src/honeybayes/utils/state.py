@@ -7,15 +7,11 @@ An estimator class declares its fitted attributes in a class attribute, next to 
         order_=Integer(),
     )
 
-A subclass declares only its additional attributes; `declared_attributes` merges the declarations of
-all bases. The attributes that scikit-learn knows, ``classes_``, ``n_features_in_`` and
-``feature_names_in_``, need no declaration. Conditions between several attributes are checked in a
-method ``_check_state(self)``, which raises ValueError and calls ``super()._check_state()``. A
-method ``_check_parameters(self)`` raises an error if parameters are invalid.
-
-A dataclass that an estimator uses as a parameter declares ``fitted_attributes = State()``. It is
-checked by building it again. Model files, round trips, fuzzing and the completeness test use these
-declarations.
+A subclass declares only its additional attributes. The attributes that scikit-learn knows,
+``classes_``, ``n_features_in_`` and ``feature_names_in_``, need no declaration. Conditions between
+several attributes are checked in a method ``_check_state(self)``, and parameters in
+``_check_parameters(self)``. A dataclass that an estimator uses as a parameter declares
+``fitted_attributes = State()``, and is checked by building it again.
 
 A shape is a tuple of names of sizes. A name has the same size everywhere in an estimator:
 "features" is ``n_features_in_``, "classes" is ``len(classes_)``, "margins" is 1 for two classes and
@@ -175,23 +171,17 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class Bool(Kind):
-    """True or False."""
-
-    def _check(self, value: Any, sizes: Sizes) -> None:
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"is {value!r}, expected True or False")
-
-
-@dataclass(frozen=True)
 class OneOf(Kind):
-    """One of some strings."""
+    """One of some strings, or True or False if nothing else is named."""
 
-    options: tuple[str, ...]
+    options: tuple[str, ...] | tuple[bool, bool] = (True, False)
 
     def _check(self, value: Any, sizes: Sizes) -> None:
-        if not isinstance(value, str) or value not in self.options:
+        if not isinstance(value, str | bool | np.bool_) or value not in self.options:
             raise ValueError(f"is {value!r}, expected one of {self.options}")
+
+
+Bool = OneOf
 
 
 @dataclass(frozen=True)
@@ -292,10 +282,8 @@ def check_state(estimator: Any) -> None:
     fitted = {*declared, *EVERY_ESTIMATOR}
     unknown = attributes.keys() - parameters - fitted - CONFIGURATION.keys()
     if unknown:
-        raise ValueError(
-            f"{min(unknown)} is not a declared attribute of {cls.__name__}: add it to "
-            "fitted_attributes"
-        )
+        what = f"is not a declared attribute of {cls.__name__}"
+        raise ValueError(f"{min(unknown)} {what}: add it to fitted_attributes")
     if missing := parameters - attributes.keys():
         raise ValueError(f"the parameter {min(missing)} is missing")
     if is_record:

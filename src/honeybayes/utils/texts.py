@@ -29,7 +29,11 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
         raise ValueError(
             f"{name} must be a list of texts, got a single text: put it in a list, [text]."
         )
-    X = _only_column(X)
+    if len(getattr(X, "shape", ())) == 2 and X.shape[1] == 1:
+        if hasattr(X, "column"):  # of pyarrow
+            X = X.column(0)
+        else:
+            X = X[X.columns[0]] if hasattr(X, "columns") else X[:, 0]
     if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
         raise ValueError(
             f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
@@ -42,19 +46,9 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
     for index, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(
-                f"{name}[{index}] is not a text but {text!r} ({type(text).__name__}). Leave out "
-                "rows without text, or convert them to strings."
+                f"{name}[{index}] is not a text but {text!r}. Leave it out, or make it a string."
             )
     return texts
-
-
-def _only_column(X: Any) -> Any:
-    """Return the column of a data frame or matrix that has one; anything else as it is."""
-    if len(getattr(X, "shape", ())) != 2 or X.shape[1] != 1:
-        return X
-    if hasattr(X, "column"):  # of pyarrow
-        return X.column(0)
-    return X[X.columns[0]] if hasattr(X, "columns") else X[:, 0]
 
 
 def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
@@ -74,8 +68,7 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
             )
         if has_no_label(label) and not (isinstance(label, str) and label == mark):
             raise ValueError(
-                f"y has missing labels (the first is y[{index}]). Leave those texts out, or pass "
-                "them as pool to a model that learns from unlabeled texts."
+                f"y has missing labels (the first is y[{index}]). Leave them out, or pass as pool."
             )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")

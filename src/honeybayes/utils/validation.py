@@ -98,8 +98,7 @@ def check_n_dense(n_dense: Any, n_columns: int) -> None:
     check_integer("n_dense", n_dense)
     if n_dense >= n_columns:
         raise ValueError(
-            f"X has {n_columns} feature(s), and the last n_dense={n_dense} are dense features, "
-            "so there is no term. Lower n_dense."
+            f"X has {n_columns} columns, n_dense={n_dense}, so there is no term. Lower n_dense."
         )
 
 
@@ -120,9 +119,8 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     check_format(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
-        raise ValueError(
-            f"Negative values in sample_weight: weights must be 0 or more; got {weights.min()}."
-        )
+        least = weights.min()
+        raise ValueError(f"Negative values in sample_weight: they must be 0 or more; got {least}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
             raise ValueError("The sum of sample_weight is too large for float64.")
@@ -136,9 +134,7 @@ def check_term(term: Any, n_terms: int, name: str = "term") -> int:
     if isinstance(term, bool | np.bool_) or not isinstance(term, int | np.integer):
         raise ValueError(f"{name} must be the index of a column of X; got {term!r}.")
     if not 0 <= term < n_terms:
-        raise ValueError(
-            f"{name}={term} is not a column of X. X has {n_terms} columns, counted from 0."
-        )
+        raise ValueError(f"{name}={term} is not a column of X. X has {n_terms} columns, from 0.")
     return int(term)
 
 
@@ -150,8 +146,8 @@ def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
     if wrong or found.shape != (n_documents,):
         got = repr(wrong[0]) if wrong else f"shape {found.shape}"
         raise ValueError(
-            f"is_random must contain True or False for each of the {n_documents} documents; got "
-            f"{got}. Convert it to bool."
+            f"is_random must contain True or False for each of the {n_documents} documents; "
+            f"got {got}."
         )
     return found.astype(bool)
 
@@ -205,12 +201,10 @@ def _check_parameter(name: str, value: Any, declared: Any) -> None:
         first, second, *_ = types = get_args(declared)
         if value is None and NoneType in types:
             return
-        if get_origin(first) is not Literal:
-            _check_parameter(name, value, first)
-        elif isinstance(value, str):
+        if get_origin(first) is Literal and isinstance(value, str):
             check_option(f"{name}, if it is a string,", value, get_args(first))
         else:
-            _check_parameter(name, value, second)
+            _check_parameter(name, value, second if get_origin(first) is Literal else first)
 
 
 class MatrixInputMixin(ParametersMixin):

@@ -1,6 +1,5 @@
 """Processes that share the work of a command, and end with the process that started them."""
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -41,14 +40,10 @@ def end_with_parent(parent: int) -> None:
 
 @cache
 def _watch(parent: int) -> None:
-    threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
-
-
-def _wait_for_end(parent: int) -> None:
-    if os.name == "posix":
+    def wait() -> None:
         while os.getppid() == parent:
             time.sleep(SECONDS)
-    elif (owner := multiprocessing.parent_process()) is not None:
-        owner.join()
-    remove_own_drafts()
-    os._exit(1)
+        remove_own_drafts()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

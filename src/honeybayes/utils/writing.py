@@ -46,10 +46,7 @@ def check_output_path(path: Location) -> Path:
         raise ValueError(f"{path} is a socket or a disk. Give the path of a file to write.")
     with suppress(PermissionError), target.open("rb") as file:
         if file.read(len(DATABASE)) == DATABASE:
-            raise ValueError(
-                f"{path} is a project file or another database, which would be lost. Name another "
-                "file for the output."
-            )
+            raise ValueError(f"{path} is a project file or another database. Name another file.")
     return target
 
 
@@ -66,15 +63,12 @@ def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location 
         for other, number in taken:
             if _is_same(path, other, number):
                 if number == 1:
-                    raise ValueError(
-                        f"{path} and {other} are the same file. Name two output files."
-                    )
+                    raise ValueError(f"{path} and {other} are the same file. Name two files.")
                 title = "standard output" if path == STANDARD else str(path)
                 read = "standard input" if other == STANDARD else str(other)
                 same = "" if title == read else f", {read},"
                 raise ValueError(
-                    f"{title} is a file to read{same} and would be lost. "
-                    "Name another file for the output."
+                    f"{title} is a file to read{same} and would be lost. Name another file."
                 )
         taken.append((path, 1))
 
@@ -152,7 +146,12 @@ def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[Bin
         if replace:
             draft.replace(target)
         else:
-            _link(draft, target)
+            try:
+                os.link(draft, target)
+            except FileExistsError:  # another process was faster
+                raise FileExistsError(f"{target} already exists. Choose another name.") from None
+            except OSError:  # a file system without links
+                draft.rename(target)
         if os.name == "posix":  # write the new name to disk; Windows offers no way to do this
             folder = os.open(target.parent, os.O_RDONLY)
             try:
@@ -212,31 +211,15 @@ def remove_abandoned_drafts(folder: Path) -> None:
     """Delete the drafts of this user that no process holds: those of runs that were killed."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if DRAFT.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                with suppress(OSError):  # it is in use, or gone
-                    _remove_unless_locked(entry)
-
-
-def _remove_unless_locked(entry: os.DirEntry[str]) -> None:
-    if fcntl is None:
-        os.unlink(entry.path)
-    elif entry.stat(follow_symlinks=False).st_uid == os.geteuid():
-        descriptor = os.open(entry.path, os.O_RDWR | os.O_NOFOLLOW)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(entry.path)
-        finally:
-            os.close(descriptor)
-
-
-def _link(draft: Path, target: Path) -> None:
-    """Give a finished file its name, unless another process was faster."""
-    try:
-        os.link(draft, target)
-    except FileExistsError:
-        raise FileExistsError(f"{target} already exists. Choose another name.") from None
-    except OSError:  # a file system without links
-        draft.rename(target)
+            if not DRAFT.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+                continue
+            with suppress(OSError):  # it is in use, or gone
+                if fcntl is None:
+                    os.unlink(entry.path)
+                elif entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                    with open(os.open(entry.path, os.O_RDWR | os.O_NOFOLLOW), "rb") as draft:
+                        fcntl.flock(draft, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        os.unlink(entry.path)
 
 
 def cache_folder() -> Path:

@@ -102,7 +102,16 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
             raise ValueError(
                 f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
             )
-        self._check_classes(classes, X)
+        if any(isinstance(label, str) and label.endswith("\0") for label in classes.tolist()):
+            raise ValueError(
+                "A label ends with the null character, which NumPy ignores. Remove it."
+            )
+        n_planes = self._n_planes(len(classes))
+        check_size(
+            n_planes * self._bytes_per_pair(X.shape[1]) + len(classes) * X.shape[0] * 8,
+            f"{len(classes):,} classes and {n_planes:,} planes that separate them",
+            "Merge classes, or use a model without pairs, such as CountNB or FewLabelsClassifier.",
+        )
         self._fit_model(self._fit_features(X, y), y)
         self.classes_ = classes
         return self
@@ -127,20 +136,6 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-    def _check_classes(self, classes: np.ndarray, X: Any) -> None:
-        """Raise ValueError if there are too many classes for one model per pair of them."""
-        if any(isinstance(label, str) and label.endswith("\0") for label in classes.tolist()):
-            raise ValueError(
-                "A label ends with the null character, which NumPy ignores in comparisons. "
-                "Remove it from the labels."
-            )
-        n_planes = self._n_planes(len(classes))
-        check_size(
-            n_planes * self._bytes_per_pair(X.shape[1]) + len(classes) * X.shape[0] * 8,
-            f"{len(classes):,} classes and {n_planes:,} planes that separate them",
-            "Merge classes, or use a model without pairs, such as CountNB or FewLabelsClassifier.",
-        )
 
     def _n_planes(self, n_classes: int) -> int:
         """Return the number of separating planes, by default one per pair of classes."""

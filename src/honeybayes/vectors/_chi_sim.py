@@ -110,7 +110,16 @@ def normalize_similarity(
     """
     if normalize in (None, "length"):
         return None, None, None
-    low, high, mean, deviation = _rows_of_similarity(G, similarity, lacking)
+    by_term = G.T.tocsr()
+    found = np.empty((4, by_term.shape[0]))  # of each row of SC
+    for start in range(0, by_term.shape[0], TERMS_IN_A_BLOCK):
+        rows = (by_term[start : start + TERMS_IN_A_BLOCK] @ similarity) @ G
+        own = slice(start, start + len(rows))
+        if lacking is not None:
+            at = np.arange(len(rows))
+            rows[at, start + at] += lacking[own]
+        found[:, own] = [getattr(rows, what)(axis=1) for what in ("min", "max", "mean", "std")]
+    low, high, mean, deviation = found
     total = mean * G.shape[1]
     varies = high - low > ROUNDING * high
     if normalize == "row":
@@ -124,23 +133,3 @@ def normalize_similarity(
     if normalize == "min-max":
         return None, low, inverse_or_zero(np.where(varies, high - low, 0))
     return None, mean, inverse_or_zero(np.where(varies, deviation, 0))
-
-
-def _rows_of_similarity(
-    G: sparse.csc_array, similarity: np.ndarray, lacking: np.ndarray | None
-) -> np.ndarray:
-    """Return minimum, maximum, mean and standard deviation of each row of SC."""
-    by_term = G.T.tocsr()
-    found = np.empty((4, by_term.shape[0]))
-    for start in range(0, by_term.shape[0], TERMS_IN_A_BLOCK):
-        rows = (by_term[start : start + TERMS_IN_A_BLOCK] @ similarity) @ G
-        if lacking is not None:
-            at = np.arange(len(rows))
-            rows[at, start + at] += lacking[start + at]
-        found[:, start : start + len(rows)] = (
-            rows.min(axis=1),
-            rows.max(axis=1),
-            rows.mean(axis=1),
-            rows.std(axis=1),
-        )
-    return found

@@ -114,7 +114,19 @@ class HigherOrderSVC(BaseVectorSVC):
             warnings.simplefilter("ignore", NoPathWarning)  # would name classes 0 and 1
             self.model_ = MULTICLASS[self.multiclass](pair).fit(features, y)
         self.C_ = np.array([svc.C_ for _, svc in self.model_.estimators_])
-        self._warn_of_pairs_without_paths()
+        pairs: Iterable[tuple[Any, Any]] = combinations(self.model_.classes_, 2)
+        if isinstance(self.model_, OneVsRestClassifier) and len(self.model_.estimators_) > 1:
+            pairs = ((label, "the rest") for label in self.model_.classes_)
+        models = zip(pairs, self.model_.estimators_, strict=True)
+        orders = [(pair, transformer.order_) for pair, (transformer, _) in models]
+        lower = [f"{a!s} and {b!s} ({order})" for (a, b), order in orders if order < self.order]
+        if lower and self.estimates != "first-order":
+            warnings.warn(
+                f"These pairs of classes have no path of order {self.order} in one class and use "
+                f"a lower order (0 means document counts): {', '.join(lower)}.",
+                NoPathWarning,
+                stacklevel=3,
+            )
 
     def _n_planes(self, n_classes: int) -> int:
         one_vs_one = self.multiclass == "one-vs-one"
@@ -122,22 +134,3 @@ class HigherOrderSVC(BaseVectorSVC):
 
     def _bytes_per_pair(self, n_terms: int) -> int:
         return 16_000 + 16 * n_terms  # a pipeline, with two numbers per term
-
-    def _warn_of_pairs_without_paths(self) -> None:
-        if self.estimates == "first-order":
-            return
-        pairs: Iterable[tuple[Any, Any]] = combinations(self.model_.classes_, 2)
-        if isinstance(self.model_, OneVsRestClassifier) and len(self.model_.estimators_) > 1:
-            pairs = ((label, "the rest") for label in self.model_.classes_)
-        models = zip(pairs, self.model_.estimators_, strict=True)
-        orders = {pair: transformer.order_ for pair, (transformer, _) in models}
-        lower = [
-            f"{a!s} and {b!s} ({order})" for (a, b), order in orders.items() if order < self.order
-        ]
-        if lower:
-            warnings.warn(
-                f"These pairs of classes have no path of order {self.order} in one class and use "
-                f"a lower order (0 means document counts): {', '.join(lower)}.",
-                NoPathWarning,
-                stacklevel=4,
-            )

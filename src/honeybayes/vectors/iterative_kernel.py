@@ -167,8 +167,16 @@ default="length"
             shift = shift * self._column_scale
         if self.unit_diagonal:
             self._offset = shift
-        else:
-            self._factor(shift)
+            return self
+        rows = self._weights  # the features need as many columns as the rank of S
+        if self._column_scale is not None:
+            rows = scale_columns(sparse.csr_array(rows), self._column_scale)
+        if shift is not None:
+            rows = sparse.vstack([rows, sparse.csr_array(shift[np.newaxis])])
+        triangle = factor((rows @ rows.T).toarray())
+        if shift is not None:
+            triangle, self._offset = triangle[:-1], triangle[-1]
+        self._projection = self.document_similarity_ @ triangle
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -187,18 +195,6 @@ default="length"
         if self._offset is not None:
             features -= counts.sum(axis=1)[:, np.newaxis] * self._offset
         return features
-
-    def _factor(self, shift: np.ndarray | None) -> None:
-        """Set ``_projection`` and ``_offset``, which need as many columns as the rank of S."""
-        rows = self._weights
-        if self._column_scale is not None:
-            rows = scale_columns(sparse.csr_array(rows), self._column_scale)
-        if shift is not None:
-            rows = sparse.vstack([rows, sparse.csr_array(shift[np.newaxis])])
-        triangle = factor((rows @ rows.T).toarray())
-        if shift is not None:
-            triangle, self._offset = triangle[:-1], triangle[-1]
-        self._projection = self.document_similarity_ @ triangle
 
     def _validate(self, X: Any, *, reset: bool) -> sparse.csr_array:
         X = validate_counts(self, X, reset=reset).astype(np.float64, copy=False)
@@ -273,7 +269,14 @@ default="length"
         check_is_fitted(self)
         check_integer("k", k, 1)
         names = np.array(term_names(self, feature_names), dtype=object)
-        column = _find_column(term, names)
+        if isinstance(term, str):
+            found = np.flatnonzero(names == term)
+            if not len(found):
+                raise ValueError(
+                    f"There is no term {term!r}: pass feature_names, or the column of {term!r}."
+                )
+            term = int(found[0])
+        column = check_term(term, len(names))
         of_term = self._weights[:, [column]].toarray().ravel()
         similarity = self._weights.T @ (self.document_similarity_ @ of_term)
         with_itself = 1 - lacking_to_one(self._weights, self.document_similarity_)
@@ -288,16 +291,3 @@ default="length"
     @property
     def _n_features_out(self) -> int:
         return self.n_features_in_ if self._projection is None else self._projection.shape[1]
-
-
-def _find_column(term: Any, names: np.ndarray) -> int:
-    """Return the column of a term, which is given by its name or its column."""
-    if not isinstance(term, str):
-        return check_term(term, len(names))
-    found = np.flatnonzero(names == term)
-    if not len(found):
-        raise ValueError(
-            f"There is no term {term!r}. If the model has no names of terms, pass feature_names, "
-            f"or the column of {term!r} instead of its name."
-        )
-    return int(found[0])

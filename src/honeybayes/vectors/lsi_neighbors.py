@@ -134,20 +134,17 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_counts(self, X, reset=False)
         counts = canonical_counts(X.astype(np.float64, copy=False))
-        blocks = [
-            self._log_odds_in_block(counts[start : start + DOCUMENTS_IN_A_BLOCK])
-            for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK)
-        ]
+        blocks = []
+        for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK):
+            projected = self._project(counts[start : start + DOCUMENTS_IN_A_BLOCK])
+            cosines = np.round(projected @ self._documents.T, DIGITS)
+            nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self._n_neighbors]
+            votes = np.clip(np.take_along_axis(cosines, nearest, axis=1), 0, 1 - 10.0**-DIGITS)
+            evidence = np.tile(self._leak, (len(votes), 1))  # -log(1 - P), which does not saturate
+            rows = np.arange(len(votes))[:, np.newaxis]
+            np.add.at(evidence, (rows, self._label[nearest]), -np.log1p(-votes))
+            blocks.append(evidence + np.log(-np.expm1(-evidence)))
         return np.concatenate(blocks)
-
-    def _log_odds_in_block(self, counts: sparse.csr_array) -> np.ndarray:
-        cosines = np.round(self._project(counts) @ self._documents.T, DIGITS)
-        nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self._n_neighbors]
-        votes = np.clip(np.take_along_axis(cosines, nearest, axis=1), 0, 1 - 10.0**-DIGITS)
-        evidence = np.tile(self._leak, (len(votes), 1))  # -log(1 - P), which does not saturate
-        rows = np.arange(len(votes))[:, np.newaxis]
-        np.add.at(evidence, (rows, self._label[nearest]), -np.log1p(-votes))
-        return evidence + np.log(-np.expm1(-evidence))
 
     def _project(self, counts: sparse.csr_array) -> np.ndarray:
         return normalize(counts @ self.components_.T)
