@@ -413,32 +413,25 @@ class ProjectFile:
 
     # The table
 
-    def cells(self) -> Iterator[Any]:
-        """Read the cells of each row as they were in the table, a list of str or a dict.
-
-        None if the project was not made from a table. Cells that cannot be read are empty.
-        """
-        found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
-        columns = self.settings.get("columns")
-        for row, (cells,) in enumerate(found):
-            try:
-                parsed = None if cells is None else json.loads(cells)
-            except (ValueError, TypeError, RecursionError):
-                parsed = ""
-            if columns and (not isinstance(parsed, list) or len(parsed) != len(columns)):
-                parsed = ""
-            if parsed is not None and not isinstance(parsed, list | dict):
-                self._bad[f"row {row} of the table"] = "its cells are not those of a row"
-                parsed = [None] * len(columns) if columns else {}
-            yield parsed
-
     def records(self) -> list[dict[str, Any]]:
-        """Return the cells of each row by their columns; empty ones if there was no table."""
-        columns = self.settings.get("columns") or []
-        return [
-            cells if isinstance(cells, dict) else dict(zip(columns, cells or (), strict=False))
-            for cells in self.cells()
-        ]
+        """Return the cells of each row by their columns; empty ones if there was no table.
+
+        Cells that cannot be read are empty.
+        """
+        columns, records = self.settings.get("columns") or [], []
+        found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
+        for row, (written,) in enumerate(found):
+            try:
+                cells = {} if written is None else json.loads(written)
+                if isinstance(cells, list):
+                    cells = dict(zip(columns, cells, strict=bool(columns)))
+                if not isinstance(cells, dict) or (columns and not cells):
+                    raise ValueError
+            except (ValueError, TypeError, RecursionError):
+                self._bad[f"row {row} of the table"] = "its cells are not those of a row"
+                cells = dict.fromkeys(columns)
+            records.append(cells)
+        return records
 
     def column(self, name: str) -> list[Any]:
         """Return the cells of a column; None where a row of JSON lines has no such field."""
