@@ -60,12 +60,12 @@ def export_project(
     plain_cells : bool, default=False
         As in `honeybayes.tables.write_corpus`.
     """
-    ending = Path(path).suffix.lower()
+    is_config = Path(path).suffix.lower() == ".xml"
     n_labeled = sum(int(project.copies[row]) for row in project.ledger.state.labels)
     if format == "labels" and not n_labeled:
         raise ValueError(f"{project.path} has no labels yet.")
     check_ending(path, format)
-    if format in ("answers", "labels") and ending != ".xml":
+    if format in ("answers", "labels") and not is_config:
         frame = make_answers_frame(project, answers, format == "labels")
         settings, format_of_table = project.settings, project.settings.get("format", "csv")
         delimiter = settings.get("delimiter") or settings.get("found_delimiter")
@@ -76,14 +76,13 @@ def export_project(
         write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
     else:
         with open_text_output(path) as text:
-            if ending == ".xml":
+            if is_config:
                 text.write(label_studio_config(project))
-            elif format == "doccano":
+                return f"{len(project.classes)} classes"
+            if format == "doccano":
                 write_doccano(project, text)
             else:
                 write_label_studio(project, answers, text)
-    if ending == ".xml":
-        return f"{len(project.classes)} classes"
     return f"{n_labeled} labels" if format == "labels" else f"{len(project.texts)} texts"
 
 
@@ -298,7 +297,9 @@ def _label_studio_tasks(
                 f"{where}: {task!r:.100} is not a task: {why.get(type(error), error)}. Export from "
                 "Label Studio as JSON, not as JSON-MIN or CSV."
             ) from error
-    text = text or _text_field(*read[0][::2])
+    first, _, where = read[0]
+    texts = [TEXT] if TEXT in first else [each for each in first if isinstance(first[each], str)]
+    text = text or _only_one(texts, f"{where}: several fields are texts", "text") or TEXT
     control = _choose_control(path, [each for _, choices, _ in read for each in choices], label)
     tasks = []
     for data, choices, where in read:
@@ -347,23 +348,17 @@ def _choose_control(
             f"{path}: there are no choices named {label!r}. Their names are: "
             f"{', '.join(controls)}.{did_you_mean(label, controls)}"
         )
-    if label is None and len(controls) > 1:
-        raise ValueError(
-            f"{path}: the tasks have several kinds of choices: {', '.join(controls)}. Choose one "
-            "with label= (--label on the command line)."
-        )
-    return label or next(iter(controls), None)
+    return label or _only_one(controls, f"{path}: the tasks have several kinds of choices", "label")
 
 
-def _text_field(data: dict[str, Any], where: str) -> str:
-    names = [name for name, value in data.items() if isinstance(value, str)]
-    if TEXT in data or not names:
-        return TEXT
+def _only_one(names: list[str], problem: str, option: str) -> str | None:
+    """Return the only name, if there is one; raise ValueError if there are several."""
     if len(names) > 1:
         raise ValueError(
-            f"{where}: several fields are texts: {', '.join(names)}. Name one, text= (--text)."
+            f"{problem}: {', '.join(names)}. Choose one with {option}= (--{option} on the command "
+            "line)."
         )
-    return names[0]
+    return names[0] if names else None
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
