@@ -49,10 +49,10 @@ def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical,
     session = LabelingSession(texts, labels=given)
     learn, known = LiveModel.fit, []
 
-    def watch(model, shown, classes, stop_words, asked=None, **more):
+    def watch(model, shown, classes, sources, asked=None, **more):
         if asked is not None:
             known.append((set(np.flatnonzero(shown).tolist()), asked.tolist()))
-        return learn(model, shown, classes, stop_words, asked, **more)
+        return learn(model, shown, classes, sources, asked, **more)
 
     monkeypatch.setattr(LiveModel, "fit", watch)
     session.refit()

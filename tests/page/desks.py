@@ -15,7 +15,8 @@ import uvicorn
 from honeybayes.cli import main
 from honeybayes.cli.label import open_page
 from honeybayes.labeling import Project
-from honeybayes.labeling.turn import Answers, Turn
+from honeybayes.labeling.live_model import Answers
+from honeybayes.labeling.turn import Turn
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
 from honeybayes.page.office import Office
@@ -79,7 +80,7 @@ class InlineLearner(Learner):
 
     def learn(self):
         """Learn now."""
-        self._keep(self.ask("learn"))
+        self._keep("learn", self.ask("learn"))
 
     def ask(self, kind, *arguments):
         """Answer at once."""

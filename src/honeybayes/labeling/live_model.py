@@ -1,7 +1,8 @@
 """The live model: a classifier that learns again after each few labels."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,37 +25,53 @@ class Word(NamedTuple):
     lead: float  # what it adds to the lead of the suggested class over the runner-up
 
 
+@dataclass(frozen=True)
+class Answers:
+    """The answers of a model to some distinct texts, for a turn all in the order of the pool."""
+
+    first: np.ndarray  # numbers of the most likely classes
+    second: np.ndarray  # numbers of the runners-up
+    confidence: np.ndarray  # probabilities of the most likely classes
+    second_confidence: np.ndarray  # probabilities of the runners-up
+
+    def by_row(self, rows: Iterable[int], at: Any = slice(None)) -> dict[int, tuple[int, float]]:
+        """Return class and confidence of the texts at some positions, by their rows."""
+        pairs = zip(self.first[at].tolist(), self.confidence[at].tolist(), strict=True)
+        return dict(zip(rows, pairs, strict=True))
+
+
 class LiveModel:
     """One classifier, which learns again from turn to turn."""
 
     def __init__(self, pool: Pool, learned: np.ndarray, use_names: bool) -> None:
         self.pool, self.learned, self.use_names = pool, learned, use_names
         self.classifier = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True)
-        self.stop_words: Any = True
         self.seeds_check: dict[str, Any] | None = None
+        self.probabilities: np.ndarray | None = None
 
     def fit(
         self,
         labels: np.ndarray,
         classes: Sequence[LabelClass],
-        stop_words: Any,
+        sources: Mapping[str, np.ndarray],
         asked: np.ndarray | None = None,
         votes: Sequence[tuple[int, int]] = (),
-        sources: Mapping[str, np.ndarray] | None = None,
-    ) -> np.ndarray | None:
+    ) -> Answers | None:
         """Learn from labels, from other votes for the same texts, and from names of classes.
 
         ``labels`` and each of the ``sources`` have the number of a class for each text of the
-        pool, 0 for none.
+        pool, 0 for none. Return the answers to some texts, by default all, or None without two
+        classes.
         """
-        sources = sources or {}
+        self.probabilities = None
         ids = {name: np.unique(each[each > 0]).tolist() for name, each in sources.items()}
         told = {*labels.tolist(), *(id for each in ids.values() for id in each)} - {UNLABELED}
         n_known = len(classes) if self.use_names else len(told)
         if n_known < 2:
             return None
-        self.stop_words = stop_words
-        vectorizer = self.pool.count(stop_words)[0]
+        words = check_seeds({each.name: each.words for each in classes}) if self.use_names else {}
+        self.stop_words = self.pool.choose_stop_words(words.values())
+        vectorizer = self.pool.count(self.stop_words)[0]
         self.analyzer = vectorizer.build_analyzer()
         others = np.setdiff1d(np.flatnonzero(labels), self.learned)
         rows = np.concatenate([self.learned, others])
@@ -71,9 +88,9 @@ class LiveModel:
 
         self.classifier.set_params(n_dense=self.pool.vectors.shape[1])
         self.classifier.fit(
-            self.pool.features(stop_words, rows),
+            self.pool.features(self.stop_words, rows),
             given,
-            seeds=self._seeds(classes, vectorizer.terms_) if self.use_names else None,
+            seeds=self._seeds(classes, words, vectorizer.terms_) if self.use_names else None,
             sources=answers_of(rows) if sources else None,
         )
         if self.seeds_check is not None:
@@ -81,15 +98,21 @@ class LiveModel:
             self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
         asked = np.arange(len(self.pool)) if asked is None else asked
         parts = np.array_split(asked, max(1, len(asked) // AT_ONCE))
-        return np.vstack(
+        features = (self.pool.features(self.stop_words, part) for part in parts)
+        self.probabilities = np.vstack(
             [
-                self.classifier.combine(self.pool.features(stop_words, part), answers_of(part))
-                for part in parts
+                self.classifier.combine(each, answers_of(part))
+                for each, part in zip(features, parts, strict=True)
             ]
         )
+        first, second = np.argsort(-self.probabilities, axis=1, kind="stable")[:, :2].T
+        numbers, at = self.classifier.classes_, np.arange(len(asked))
+        sure = (self.probabilities[at, each].astype(np.float32) for each in (first, second))
+        return Answers(numbers[first], numbers[second], *sure)
 
-    def _seeds(self, classes: Sequence[LabelClass], terms: np.ndarray) -> dict[int, np.ndarray]:
-        words = check_seeds({each.name: each.words for each in classes})
+    def _seeds(
+        self, classes: Sequence[LabelClass], words: Mapping[str, str], terms: np.ndarray
+    ) -> dict[int, np.ndarray]:
         weights, missing = match_seeds(words, terms, self.analyzer)
         weights = self.pool.add_meaning(weights, words)
         self.seeds_check = {

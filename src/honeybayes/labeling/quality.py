@@ -20,7 +20,7 @@ from honeybayes.calibration.coverage import (
 )
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
-from honeybayes.labeling.turn import Turn, held_out_answers
+from honeybayes.labeling.turn import Turn
 from honeybayes.sources.bill import advise_to_keep, describe_share, share_of
 from honeybayes.utils.plain import as_plain
 
@@ -225,7 +225,7 @@ def measure_quality(
     ``held_out`` is what `LabelingSession.hold_out` returned, maybe some labels ago.
     """
     state, place = project.ledger.state, project.place
-    checked = dict(held_out) | held_out_answers(turn, state.audit, place)
+    checked = dict(held_out) | turn.held_out(state.audit, place)
     return estimate_quality(
         _rounds(project, turn),
         (place[list(state.audit)], np.array(list(state.audit.values()))),

@@ -1,7 +1,7 @@
 """LabelingSession: from texts without labels to answers."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
@@ -9,11 +9,10 @@ from typing import Any, Self
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import LabelClass, words_of_classes
-from honeybayes.labeling.live_model import LiveModel
+from honeybayes.labeling.ledger import words_of_classes
+from honeybayes.labeling.live_model import Answers, LiveModel
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
 from honeybayes.labeling.quality import (
@@ -26,15 +25,8 @@ from honeybayes.labeling.quality import (
     random_order,
 )
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
-from honeybayes.labeling.turn import (
-    Answers,
-    Suggestion,
-    Turn,
-    held_out_answers,
-    make_answers,
-    pick,
-)
-from honeybayes.text import check_seeds, make_encoder, stop_words_of
+from honeybayes.labeling.turn import Suggestion, Turn, pick
+from honeybayes.text import make_encoder
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.meta_estimators import shuffled_folds
 from honeybayes.utils.parameters import documented
@@ -184,9 +176,6 @@ class LabelingSession(EventParameters):
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)
         self._measured = LiveModel(self.pool, learned, names)
-        self._removes_stop_words = bool(stop_words_of(self.pool.language)) and are_long(
-            self.pool.texts
-        )
         self.turn: Turn | None = None
         kept = project.last_turn()
         self.held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
@@ -296,7 +285,6 @@ class LabelingSession(EventParameters):
             self.pool.encode()
         project = self.project.freeze()
         labels, sources = self._labels_of(project), self._sources()
-        stop_words = self._choose_stop_words(project.classes)
         at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
         found: dict[int, tuple[int, float]] = {}
@@ -306,11 +294,10 @@ class LabelingSession(EventParameters):
             shown[asked] = 0
             with warnings.catch_warnings():  # `run` has told them
                 warnings.simplefilter("ignore")
-                likely = model.fit(shown, project.classes, stop_words, asked, sources=sources)
-            if (answers := make_answers(model, likely)) is not None:
-                found |= answers.by_row(self.pool.rows[asked].tolist(), slice(None))
-        audit = project.ledger.state.audit
-        self.held_out = found | held_out_answers(turn, audit, self.pool.place)
+                answers = model.fit(shown, project.classes, sources, asked)
+            if answers is not None:
+                found |= answers.by_row(self.pool.rows[asked].tolist())
+        self.held_out = found | turn.held_out(project.ledger.state.audit, self.pool.place)
         if self.project.path is not None:
             self.project.keep_turn(turn, self.held_out)
         return self.held_out
@@ -388,26 +375,22 @@ class LabelingSession(EventParameters):
     def _run(self, project: Project, n: int) -> Turn:
         """Learn from the labels so far, and prepare the next texts."""
         state, place, classes = project.ledger.state, self.pool.place, project.classes
-        labels, stop_words = self._labels_of(project), self._choose_stop_words(classes)
+        labels, sources = self._labels_of(project), self._sources()
         learned = labels.copy()
         learned[self._places(state.audit)] = 0
         votes = [(int(place[row]), id) for row, id in state.other_votes if row < len(place)]
         shown = [(at, id) for at, id in votes if learned[at]]
-        told: dict[str, Any] = {"sources": self._sources()}
-        probabilities = self._measured.fit(learned, classes, stop_words, votes=shown, **told)
-        model, measured = self._measured, make_answers(self._measured, probabilities)
-        answers, likely = measured, probabilities
+        measured = self._measured.fit(learned, classes, sources, votes=shown)
+        model, answers = self._measured, measured
         if state.audit:
-            found = self._answering.fit(labels, classes, stop_words, votes=votes, **told)
+            found = self._answering.fit(labels, classes, sources, votes=votes)
             if found is not None:
-                model, likely = self._answering, found
-                answers = make_answers(model, found)
+                model, answers = self._answering, found
         is_left = labels == 0
         is_left[self._places([*state.skipped, *state.undecided, *project.missing_texts()])] = False
         left = np.flatnonzero(is_left)
-        situation = Situation(
-            left, np.flatnonzero(learned), self.pool.axes, probabilities, self.batch
-        )
+        known = np.flatnonzero(learned), self.pool.axes, self._measured.probabilities
+        situation = Situation(left, *known, self.batch)
         # the same labels lead to the same texts
         rng = np.random.default_rng([self.pool.random_state, len(state.labels)])
         audit = self._audit_order[is_left[self._audit_order]][:n]
@@ -417,7 +400,7 @@ class LabelingSession(EventParameters):
             last_event=project.ledger.last_id,
             answers=answers,
             measured=measured,
-            chosen=tuple(self._suggest(int(at), labels, model, answers, likely) for at in chosen),
+            chosen=tuple(self._suggest(int(at), labels, model, answers) for at in chosen),
             audit=tuple(Suggestion(row, "audit") for row in self.pool.rows[audit].tolist()),
             seeds_check=model.seeds_check,
         )
@@ -427,29 +410,17 @@ class LabelingSession(EventParameters):
         found = find_sources(self.project, declared=True)
         return {name: answers[self.pool.rows] for name, answers in found.items()}
 
-    def _choose_stop_words(self, classes: Sequence[LabelClass]) -> Any:
-        """Return which stop words to remove; those that are seed words stay."""
-        if not self._removes_stop_words or not self._measured.use_names:
-            return self._removes_stop_words
-        words = check_seeds({each.name: each.words for each in classes})
-        return stop_words_without_seeds(words.values(), self.pool.language)
-
     def _suggest(
-        self,
-        position: int,
-        labels: np.ndarray,
-        model: LiveModel,
-        answers: Answers | None,
-        probabilities: np.ndarray | None,
+        self, position: int, labels: np.ndarray, model: LiveModel, answers: Answers | None
     ) -> Suggestion:
         """Prepare a text with the answer of the model."""
         near = self.pool.almost_equal(position)
         alike = tuple(self.pool.rows[near[labels[near] == 0]].tolist())
         found = Suggestion(int(self.pool.rows[position]), "chosen", alike=alike)
-        if answers is None or probabilities is None:
+        if answers is None or model.probabilities is None:
             return found
         best, second = int(answers.first[position]), int(answers.second[position])
-        order = np.argsort(-probabilities[position], kind="stable")[:N_LIKELY]
+        order = np.argsort(-model.probabilities[position], kind="stable")[:N_LIKELY]
         return replace(
             found,
             class_id=best,

@@ -2,14 +2,14 @@
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from honeybayes.labeling.ledger import LedgerState
-from honeybayes.labeling.live_model import LiveModel, Word
+from honeybayes.labeling.live_model import Answers, Word
 
 DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
 
@@ -49,21 +49,6 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class Answers:
-    """The answers of a model to all distinct texts, in the order of the pool."""
-
-    first: np.ndarray  # numbers of the most likely classes
-    second: np.ndarray  # numbers of the runners-up
-    confidence: np.ndarray  # probabilities of the most likely classes
-    second_confidence: np.ndarray  # probabilities of the runners-up
-
-    def by_row(self, rows: Iterable[int], at: Any) -> dict[int, tuple[int, float]]:
-        """Return class and confidence of the texts at some positions, by their rows."""
-        pairs = zip(self.first[at].tolist(), self.confidence[at].tolist(), strict=True)
-        return dict(zip(rows, pairs, strict=True))
-
-
-@dataclass(frozen=True)
 class Turn:
     """What the engine found out at one moment."""
 
@@ -81,22 +66,9 @@ class Turn:
     # `TextClassifier`
     seeds_check: Any = None  # dict or None
 
-
-def held_out_answers(
-    turn: Turn, rows: Collection[int], place: np.ndarray
-) -> dict[int, tuple[int, float]]:
-    """Return class and confidence of the model that has not learned the audit."""
-    return {} if turn.measured is None else turn.measured.by_row(rows, place[list(rows)])
-
-
-def make_answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
-    """Return the two most likely classes of each text; None without a model."""
-    if probabilities is None:
-        return None
-    first, second = np.argsort(-probabilities, axis=1, kind="stable")[:, :2].T
-    ids, rows = model.classifier.classes_, np.arange(len(probabilities))
-    confidences = (probabilities[rows, each].astype(np.float32) for each in (first, second))
-    return Answers(ids[first], ids[second], *confidences)
+    def held_out(self, rows: Collection[int], place: np.ndarray) -> dict[int, tuple[int, float]]:
+        """Return class and confidence of the model that has not learned the audit."""
+        return {} if self.measured is None else self.measured.by_row(rows, place[list(rows)])
 
 
 def pick(

@@ -14,9 +14,10 @@ import numpy as np
 
 from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
 from honeybayes.labeling.ledger import Event
+from honeybayes.labeling.live_model import Answers
 from honeybayes.labeling.project_file import identity_of
 from honeybayes.labeling.quality import find_sources
-from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
+from honeybayes.labeling.turn import Turn, pick, pick_double
 from honeybayes.page.event_wording import describe_event, sendable, shorten
 from honeybayes.page.month import Month
 from honeybayes.page.worker import Learner
@@ -263,7 +264,8 @@ class Desk:
                 model = np.where(is_known, answers.first, NONE)
                 confidence = np.where(is_known, answers.confidence, 0)
             other, other_confidence = model.copy(), confidence.copy()
-            for row, (class_id, own) in self.learner.held_out.items():
+            held_out = {} if self.learner.learned is None else self.learner.learned.held_out
+            for row, (class_id, own) in held_out.items():
                 if row in state.labels and class_id in state.classes:
                     at = self.project.place[row]
                     other[at], other_confidence[at] = class_id, own

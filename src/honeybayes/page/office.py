@@ -190,16 +190,13 @@ class Work:
     def run(self, desk: Desk, table: Path, output: Path) -> None:
         """Answer a table, in a thread of its own."""
         try:
-            self.n_rows = desk.learner.ask("classify", str(table), str(output)).result()
-            while (done := desk.learner.ask("classify_more").result()) is not None:
+            ask = desk.learner.ask
+            self.n_rows = ask("classify", str(table), str(output)).result()
+            while (done := ask("classify_more", self.is_stopped).result()) is not None:
                 self.n_done = done
-                if self.is_stopped:
-                    desk.learner.ask("stop_classifying").result()
-                    self.status, self.file = "stopped", ""
-                    return
-            self.status = "done"
+            self.status = "done" if output.exists() else "stopped"
         except Exception as error:  # the page shows it
-            self.status, self.message, self.file = "failed", str(error), ""
+            self.status, self.message = "failed", str(error)
 
 
 def recent_projects() -> list[Path]:

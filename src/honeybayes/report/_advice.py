@@ -20,7 +20,6 @@ from honeybayes.report._examination import Examination
 
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
-WORTH_LABELING = 0.02  # gain from 50 more labels
 FEWEST_SIZES = 3  # the fitted curve has three parameters
 METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 
@@ -147,43 +146,6 @@ def name_split(split: str) -> str:
     """Return how many labels a split has, in words."""
     size = split.removesuffix(" per class")
     return f"{size} labels per class" if size != split else f"{size} of the documents labeled"
-
-
-def headline(best: BestModel) -> str:
-    """Say in one sentence what to do."""
-    advice, gain = best.advice, best.gain
-    more = gain if gain is not None and gain.gain >= WORTH_LABELING else None
-    if advice is not None and not advice.stop:
-        if more is not None:
-            return f"Go on labeling: {more.n_more} more labels would bring {points(more.gain)}."
-        return "Go on labeling before you rely on the model."
-    largest, share = best.baseline
-    if not best.scores["accuracy"] > share:
-        return (
-            f"Label more before you use a model: always answering “{largest}” is right at least as "
-            "often."
-        )
-    parts, it = [f"Use {best.name}"], "it"
-    if advice is not None:
-        parts, it = ["You may stop labeling"], "the model"
-    if not best.is_clear:
-        parts, it = [], best.name
-    is_rough = any(each.is_rough for each in best.thresholds)
-    if best.alone is None or is_rough:
-        parts += ["let a person check the answers"] if best.thresholds else []
-    elif best.answers_all:
-        parts.append(f"let {it} answer every document")
-    else:
-        parts.append(f"let {it} answer where its confidence is {best.alone.threshold:.2f} or more")
-    if advice is None and more is not None:
-        parts.append(f"label {more.n_more} more documents")
-    if len(parts) > 1:
-        parts[-1] = f"and {parts[-1]}"
-    what = ", ".join(parts)
-    sentences = [f"{what[0].upper()}{what[1:]}."] if parts else []
-    if not best.is_clear:
-        sentences.insert(0, f"Use {best.name} or {best.second}: the difference is not clear.")
-    return " ".join(sentences)
 
 
 def answer_of_comparison(best: BestModel, last: Comparison) -> str:

@@ -30,11 +30,8 @@ from honeybayes.utils.parameters import described_like
 from honeybayes.utils.writing import atomic_write
 from honeybayes.zoo import is_model_name
 
-PROTOCOLS = {
-    "clean": "clean: terms were chosen and models were fitted on the training part only",
-    "paper": "paper: terms were chosen with the labels of all documents, test documents included, "
-    "so the numbers are too high",
-}
+PACKAGES = ("numpy", "scipy", "scikit-learn")  # whose versions the report names
+WORTH_LABELING = 0.02  # gain from 50 more labels
 FOLDS = 5
 N_HARD = 10
 N_WORDS = 10
@@ -135,8 +132,13 @@ def write_report(
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
-        facts=_facts(corpus, splits, seed, command)
-        | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
+        splits=[
+            f"{each.label} ({each.repetitions} draw{'s' if each.repetitions > 1 else ''})"
+            for each in splits
+        ],
+        seed=seed,
+        command=command,
+        protocol=results[0].cell.protocol,
     )
 
 
@@ -231,7 +233,8 @@ def write_model_report(
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
         more_labels=_sections.show_gain(best.gain, "accuracy", curve),
         use=_use(best, settings, examination.with_pool, table, new_table),
-        facts=_facts(corpus, [splits], seed, ""),
+        splits=[f"{splits.label}: each labeled document is tested once"],
+        seed=seed,
     )
 
 
@@ -322,15 +325,18 @@ def _write_page(
     known = {each.row for each in best.suspicious}
     hardest = examination.hardest(corpus, N_HARD + len(known))
     page = templates.get_template("page.html").render(
-        {"models": None, "shown": {}, "sources": {}} | parts,
+        {"models": None, "shown": {}, "sources": {}, "command": "", "protocol": ""} | parts,
         corpus=corpus,
+        n_labeled=np.count_nonzero(corpus.labels != ""),
         best=best,
-        headline=_advice.headline(best),
         classes=_sections.show_classes(examination, corpus),
         coverage=_sections.show_coverage(best),
         examination=examination,
         hardest=[each for each in hardest if each.row not in known][:N_HARD],
         words=readable_telling_words(examination.classifier, N_WORDS),
+        versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
+        python=platform.python_version(),
+        worth_labeling=WORTH_LABELING,
         sure=round(100 * SUSPICIOUS),
         target=round(100 * USUAL_TARGET),
         metrics=_advice.METRICS,
@@ -394,26 +400,3 @@ def _as_typed(name: str, value: Any) -> str:
         yes, no = ("remove", "keep") if name == "stop_words" else ("yes", "no")
         return yes if value else no
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _facts(
-    corpus: Corpus, splits: Sequence[RandomSplits | RepeatedFolds], seed: int, command: str
-) -> dict[str, str]:
-    labeled = int((corpus.labels != "").sum())
-    others = len(corpus) - labeled
-    more = f", and {others} unlabeled documents for models that learn from them" if others else ""
-    packages = ("numpy", "scipy", "scikit-learn")
-    versions = ", ".join(f"{package} {version(package)}" for package in packages)
-    described = [
-        f"{split.label}: each labeled document is tested once"
-        if isinstance(split, RepeatedFolds)
-        else f"{split.label} ({split.repetitions} draw{'s' if split.repetitions > 1 else ''})"
-        for split in splits
-    ]
-    facts = {
-        "Corpus": f"{corpus.name}: {labeled} documents in {len(corpus.classes)} classes{more}",
-        "Splits": ", ".join(described),
-        "Seed": str(seed),
-        "Versions": f"honeybayes {__version__}, {versions}, Python {platform.python_version()}",
-    }
-    return {**facts, "Command": command} if command else facts

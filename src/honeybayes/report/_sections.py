@@ -49,7 +49,10 @@ def show_models(
         "chart": _learning_chart(comparison, models, metric),
         "ranked": ranked,
         "splits": [split for _, split in comparison.places],
-        "rows": _mean_rows(comparison, models, metric),
+        "means": [
+            {s.model: s for s in comparison.summaries(metric) if (s.corpus, s.split) == each}
+            for each in comparison.places
+        ],
         "differences": rows if differences else [],
         "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
@@ -98,34 +101,18 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
     return chart
 
 
-def _mean_rows(
-    comparison: Comparison, models: Sequence[str], metric: str
-) -> list[list[dict[str, Any]]]:
-    """Return a row of cells for each model: its means, and whether each is the best."""
-    found = {(s.corpus, s.split, s.model): s for s in comparison.summaries(metric)}
-    rows: list[list[dict[str, Any]]] = [[] for _ in models]
-    for place in comparison.places:
-        here = [found.get((*place, model)) for model in models]
-        best = max(s.mean for s in here if s is not None)
-        for row, own in zip(rows, here, strict=True):
-            row.append({"text": own.cell if own else "", "is_best": own and own.mean == best})
-    return rows
-
-
 def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
+    """Return the means of the other metrics, the names of these, and those of models, first."""
     names = {
         each: name
         for each, name in OTHER_METRICS.items()
         if each != metric and all(each in result.scores for result in last.results)
     }
-
-    def cell(model: str, each: str) -> str:
-        value = last.scores(model, last.places[0], each).mean()
-        if math.isnan(value):
-            return ""
-        return f"{100 * value:.1f}" if "%" in names[each] else f"{value:.3f}"
-
-    rows = [[model, *(cell(model, each) for each in names)] for model in models]
+    [place] = last.places
+    rows = [
+        [model, *(float(last.scores(model, place, each).mean()) for each in names)]
+        for model in models
+    ]
     return {"names": list(names.values()), "rows": rows}
 
 
