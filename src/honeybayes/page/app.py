@@ -137,38 +137,40 @@ class Fields(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         raise ValueError(f"The field {name!r} is missing.")
 
+    def wrong(self, name: str, what: str) -> ValueError:
+        """Return the error of a field that is not what it must be."""
+        return ValueError(f"The field {name!r} must be {what}; got {self[name]!r:.50}.")
+
     def number(
         self, name: str, kind: type = int, low: float = -(2**31), high: float = 2**31
     ) -> Any:
-        """Return a number of an address."""
+        """Return a number of an address; None if there is none."""
+        if not self.get(name):
+            return None
         with suppress(ValueError):
             if low <= (value := kind(self[name])) <= high:
                 return value
-        raise ValueError(
-            f"The field {name!r} must be {'an integer' if kind is int else 'a number'} from {low} "
-            f"to {high}; got {self[name]!r:.50}."
-        )
+        what = "an integer" if kind is int else "a number"
+        raise self.wrong(name, f"{what} from {low} to {high}")
 
     def choice(self, name: str, allowed: tuple[str, ...], default: str | None = None) -> Any:
         """Return one of some strings."""
         value = self.get(name) or default
         if value != default and value not in allowed:
-            raise ValueError(
-                f"The field {name!r} must be one of {', '.join(allowed)}; got {value!r:.50}."
-            )
+            raise self.wrong(name, f"one of {', '.join(allowed)}")
         return value
 
     def text(self, name: str) -> str:
         """Return a string, empty if there is none."""
         if not isinstance(value := self.get(name, ""), str):
-            raise ValueError(f"The field {name!r} must be a text; got {value!r:.50}.")
+            raise self.wrong(name, "a text")
         return value
 
     def rows(self, name: str) -> list[int]:
         """Return a list of rows, empty if there is none."""
         values = self.get(name, [])
         if not isinstance(values, list) or len(values) > MOST_ROWS:
-            raise ValueError(f"The field {name!r} must be a list of at most {MOST_ROWS} rows.")
+            raise self.wrong(name, f"a list of at most {MOST_ROWS} rows")
         return values
 
     @property
@@ -228,11 +230,11 @@ def _parse(body: bytes) -> dict[str, Any]:
 
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
     return desk.list_texts(
-        page=max(1, fields.number("page")) if "page" in fields else 1,
-        class_id=fields.number("class") if fields.get("class") else None,
+        page=max(1, fields.number("page") or 1),
+        class_id=fields.number("class"),
         source=fields.choice("source", SOURCES),
-        below=fields.number("below", float, 0, 1) if fields.get("below") else None,
-        above=fields.number("above", float, 0, 1) if fields.get("above") else None,
+        below=fields.number("below", float, 0, 1),
+        above=fields.number("above", float, 0, 1),
         search=fields.text("search"),
         show=fields.choice("show", SHOWN),
         sort=fields.choice("sort", SORTS, "row"),
@@ -248,7 +250,7 @@ def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
             besides = [desk.project.first_row(row) for row in fields.rows("besides")]
         wanted = fields.get("wanted")
         if not isinstance(wanted, int | None):
-            raise ValueError("The field 'wanted' must be the number of a class.")
+            raise fields.wrong("wanted", "the number of a class")
         act(desk.project, fields)
         return {"item": desk.next(window, besides, wanted)}
 
@@ -271,9 +273,7 @@ OF_DESK: dict[tuple[str, str], Doing] = {
     ("GET", "state"): lambda desk, fields: desk.state(fields.who),
     ("GET", "history"): lambda desk, fields: desk.history(fields.number("row")),
     ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
-    ("GET", "groups"): lambda desk, fields: desk.groups(
-        fields.number("n", low=2, high=50) if "n" in fields else 10
-    ),
+    ("GET", "groups"): lambda desk, fields: desk.groups(fields.number("n", low=2, high=50) or 10),
     ("GET", "month"): lambda desk, fields: desk.month.describe(),
     ("GET", "quality"): lambda desk, fields: desk.quality(),
     ("GET", "texts"): _texts,

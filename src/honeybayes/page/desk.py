@@ -53,12 +53,10 @@ class Desk:
         # when a text that a window has, by its row, is free again
         self._reserved: dict[tuple[str, int], float] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
-        self._sources: Any = None  # columns that name classes, and for which classes
         self._for_double: dict[int, str] = {}  # and to a second person
         self._groups: dict[tuple[int, int], Future[Any]] = {}
-        self._folded: list[str] = []  # the texts in lower case, to search in them
-        self._ids: list[str] = []  # of the column that `label --id` names
-        self._version: Any = None  # of the table that they come from
+        # what the table says of each row, and the version of table and classes that this is about
+        self._said: tuple[Any, list[str], dict[str, np.ndarray]] = (None, [], {})
         self.month = Month(project, learner)
         # a window that still shows another project must not label texts of this one
         about = f"{project.path and project.path.resolve()} {identity_of(project.path)}"
@@ -138,8 +136,7 @@ class Desk:
         with self.project.lock:
             agreement = measure_agreement(self.project.ledger.state.double)
         known = {} if learned is None else {"estimate": learned.estimate, "advice": learned.advice}
-        found = {"estimate": None, "advice": None, "agreement": as_plain(agreement)}
-        return found | known
+        return {"estimate": None, "advice": None, "agreement": as_plain(agreement)} | known
 
     def groups(self, n: int) -> dict[str, Any]:
         """Return groups of similar texts; None while the worker looks for them."""
@@ -162,12 +159,11 @@ class Desk:
         """Return who said what about a text, and when."""
         with self.project.lock:
             names = self.project.ledger.state.names
-            events = self.project.ledger.history(self.project.first_row(row))
-            shown = [
+            events = [
                 {"time": each.time, "who": each.who, "what": describe_event(each, names, row)}
-                for each in events
+                for each in self.project.ledger.history(self.project.first_row(row))
             ]
-            return {"events": shown}
+            return {"events": events}
 
     def next(
         self,
@@ -231,7 +227,8 @@ class Desk:
         elif show is not None:
             found = found[found.index.isin(list(self._special(show)))]
         if needles := search.casefold().split():
-            contain = self._contain(needles, found.index.tolist())
+            texts = (self.project.texts[row].casefold() for row in found.index.tolist())
+            contain = [all(needle in text for needle in needles) for text in texts]
             found = found[np.array(contain, dtype=bool)]
         if show == "suspicious":
             found = found.sort_values("other_confidence", ascending=False, kind="stable")
@@ -253,18 +250,15 @@ class Desk:
         import pandas
 
         with self.project.lock:
-            label, state, answers = (
-                self.project.given_ids(),
-                self.project.ledger.state,
-                self.answers(),
-            )
+            label, state = self.project.given_ids(), self.project.ledger.state
+            answers, learned = self.answers(), self.learner.learned
             model, confidence = np.zeros_like(label), np.zeros(len(label), np.float32)
             if answers is not None:
                 is_known = np.isin(answers.first, list(state.classes))
                 model = np.where(is_known, answers.first, NONE)
                 confidence = np.where(is_known, answers.confidence, 0)
             other, other_confidence = model.copy(), confidence.copy()
-            held_out = {} if self.learner.learned is None else self.learner.learned.held_out
+            held_out = {} if learned is None else learned.held_out
             for row, (class_id, own) in held_out.items():
                 if row in state.labels and class_id in state.classes:
                     at = self.project.place[row]
@@ -353,14 +347,9 @@ class Desk:
         if show != "checks":
             found: Collection[int] = getattr(state, show)
             return found
-        if measured is None:
-            return ()
-        known, place = len(measured.first), self.project.place
-        return [
-            row
-            for row, id in state.audit.items()
-            if place[row] < known and measured.first[place[row]] != id
-        ]
+        n_known, place = 0 if measured is None else len(measured.first), self.project.place
+        said = self.turn.held_out([row for row in state.audit if place[row] < n_known], place)
+        return [row for row, (id, _) in said.items() if id != state.audit[row]]
 
     def _event_to_undo(self, who: str) -> Event | None:
         event = self.project.ledger.last_to_undo(who)
@@ -380,8 +369,10 @@ class Desk:
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one
         who = self.project.who
-        given = (row for row, other in self._for_double.items() if other == who and row in taken)
-        n_open = sum(who not in state.votes.get(row, ()) for row in given)
+        n_open = sum(
+            other == who and row in taken and who not in state.votes.get(row, ())
+            for row, other in self._for_double.items()
+        )
         if (second := pick_double(state, who, closed, n_open)) is not None:
             self._for_double[second.row] = who
             return second
@@ -390,11 +381,10 @@ class Desk:
             is_known = found[0].class_id is not None or found[0].alike
             return found[0] if is_known else self._suggest(found[0].row, found[0].purpose)
         # the person was faster than the model, or the model failed
-        order = np.random.default_rng(1).permutation(self.project.distinct).tolist()
-        done = state.done
-        left = {row: "chosen" for row in order if row not in done} | state.skipped
-        row = next((row for row in left if row not in closed), None)
-        return None if row is None else self._suggest(row, left[row])
+        order, done = np.random.default_rng(1).permutation(self.project.distinct), state.done
+        left = {row: "chosen" for row in order.tolist() if row not in done} | state.skipped
+        rest = (self._suggest(row, why) for row, why in left.items() if row not in closed)
+        return next(rest, None)
 
     def _likely(self, wanted: int, taken: Collection[int]) -> Suggestion | None:
         """Return the text that is most likely of a class, of those that are left."""
@@ -420,6 +410,8 @@ class Desk:
         state, text = self.project.ledger.state, self.project.texts[found.row]
         label = None if purpose == "double" else state.labels.get(found.row)
         is_known = found.class_id in state.classes  # it may have been deleted since
+        _, columns = self._said_by_table()
+        said = {name: int(ids[found.row]) for name, ids in columns.items() if ids[found.row]}
         return self._about(found.row) | {
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
@@ -434,15 +426,19 @@ class Desk:
                 if row not in state.labels
             ],
             "label": None if label is None else label.class_id,
-            "said": {} if purpose in NO_SUGGESTION else self._said(found.row),
+            "said": {} if purpose in NO_SUGGESTION else said,
         }
 
-    def _said(self, row: int) -> dict[str, int]:
-        """Return the class that each column of the table names for a text."""
-        key = len(self.project.texts), [(each.id, each.name) for each in self.project.classes]
-        if self._sources is None or self._sources[0] != key:
-            self._sources = key, find_sources(self.project)
-        return {name: int(each[row]) for name, each in self._sources[1].items() if each[row]}
+    def _said_by_table(self) -> tuple[list[str], dict[str, np.ndarray]]:
+        """Return the names of all rows, and the class that each column names for each row."""
+        project, classes = self.project, [(each.id, each.name) for each in self.project.classes]
+        version = len(project.texts), project.settings.get("digest"), classes
+        if version != self._said[0]:
+            column = project.settings.get("id")
+            ids = [] if column is None else [record.get(column) for record in project.records()]
+            names = ["" if id is None else str(id) for id in ids]
+            self._said = version, names, find_sources(project)
+        return self._said[1:]
 
     def _as_listed(self, known: Any, missing: set[int]) -> dict[str, Any]:
         row, state = known.Index, self.project.ledger.state
@@ -463,29 +459,12 @@ class Desk:
         }
 
     def _about(self, row: int) -> dict[str, Any]:
-        state = self.project.ledger.state
+        state, (ids, _) = self.project.ledger.state, self._said_by_table()
         return {
             "row": row,
-            "id": self._id(row),
+            "id": ids[row] if ids else None,
             "n_copies": int(self.project.copies[row]),
             "note": state.notes.get(row, ""),
             "undecided": row in state.undecided,
             "skipped": row in state.skipped,
         }
-
-    def _id(self, row: int) -> str | None:
-        """Return the name of a row in the table; None if no column has such names."""
-        column = self.project.settings.get("id")
-        if column is None:
-            return None
-        version = len(self.project.texts), self.project.settings.get("digest")
-        if version != self._version:  # the table has changed
-            ids = (record.get(column) for record in self.project.records())
-            self._version, self._ids = version, ["" if id is None else str(id) for id in ids]
-        return self._ids[row]
-
-    def _contain(self, needles: list[str], rows: list[int]) -> list[bool]:
-        """Return which of the texts contain all words, in any order."""
-        with self.project.lock:
-            self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
-        return [all(needle in self._folded[row] for needle in needles) for row in rows]
