@@ -2,18 +2,17 @@
 
 import asyncio
 import json
-import mimetypes
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import BrokenExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -208,24 +207,18 @@ def _endpoint(office: Office, doing: Doing, is_about_files: bool) -> Any:
 
 
 async def _fields(request: Request) -> Fields:
-    body = await request.body()
-    values = dict(request.query_params) if request.method in SAFE else {}
-    if body or request.method in ("POST", "PATCH"):
-        values = _parse(body)
+    values: Any = dict(request.query_params) if request.method in SAFE else {}
+    if (body := await request.body()) or request.method in ("POST", "PATCH"):
+        try:
+            values = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise ValueError("The request is not valid JSON.") from error
+        if not isinstance(values, dict):
+            raise ValueError("The request must be a JSON object.")
     fields = Fields(values | request.path_params)
     fields.who = request.scope.get("who") or ""
     fields.project = request.headers.get("x-honeybayes-project")
     return fields
-
-
-def _parse(body: bytes) -> dict[str, Any]:
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError("The request is not valid JSON.") from error
-    if not isinstance(values, dict):
-        raise ValueError("The request must be a JSON object.")
-    return values
 
 
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
@@ -332,16 +325,11 @@ def _export(office: Office, name: str, is_plain: bool) -> Response:
         known = ", ".join([*EXPORTS, *FROM_WORKER])
         raise HTTPException(404, f"There is no {name}. There are: {known}.")
     kind, ending = FROM_WORKER.get(name, ("", f"-{name}"))
-    with tempfile.TemporaryDirectory() as folder:
-        draft = Path(folder, name)
+    with ExitStack() as stack:
+        draft = Path(stack.enter_context(tempfile.TemporaryDirectory()), name)
         if kind:
             desk.learner.ask(kind, str(draft)).result()
         else:
             desk.export(draft, is_plain)
-        content = draft.read_bytes()
-    file_name = desk.name + ending
-    quoted = quote(file_name, safe="")
-    what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
-    headers = {"Content-Disposition": f"attachment; {what}"}
-    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return Response(content, media_type=media_type, headers=headers)
+        removal = BackgroundTask(stack.pop_all().close)
+    return FileResponse(draft, filename=desk.name + ending, background=removal)
