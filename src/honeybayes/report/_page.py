@@ -369,34 +369,16 @@ def _describe(classifier: Any) -> str:
 
 def _use(
     best: BestModel, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
-) -> dict[str, str]:
+) -> dict[str, Any]:
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
     arguments = ", ".join([repr(best.name), *(f"{k}={v!r}" for k, v in changed.items())])
     return {
         "maker": f"TextClassifier({arguments})",
-        "options": _as_options(changed),
+        "changed": changed,
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
         "model": best.name if best.name == AUTO or is_model_name(best.name) else "",
         "target": "" if best.alone is None or best.answers_all else str(USUAL_TARGET),
     }
-
-
-def _as_options(changed: Mapping[str, Any]) -> str:
-    """Return settings of the words as the user types them, each option with a space before."""
-    words = " ".join(
-        f"{name.replace('_', '-')}={_as_typed(name, value)}"
-        for name, value in changed.items()
-        if name != "language"
-    )
-    language = f" --language {changed['language']}" if "language" in changed else ""
-    return language + (f" --words '{words}'" if words else "")
-
-
-def _as_typed(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        yes, no = ("remove", "keep") if name == "stop_words" else ("yes", "no")
-        return yes if value else no
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
