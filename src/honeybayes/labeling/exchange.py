@@ -272,10 +272,7 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
         if label_name not in fields and "annotations" in fields:
-            raise ValueError(
-                f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
-                "with the names of the labels."
-            )
+            raise ValueError(f"{where}: the labels are numbers without names. Export their names.")
         words, labels = _check_text(fields, name, where), fields.pop(label_name, None)
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
@@ -292,10 +289,9 @@ def _label_studio_tasks(
         try:
             read.append((dict(task["data"].items()), list(_choices(task, where)), where))
         except (AttributeError, KeyError, TypeError) as error:
-            why = {AttributeError: "a part is no object", KeyError: f"{error} is missing"}
+            why = f"{error} is missing" if isinstance(error, KeyError) else error
             raise ValueError(
-                f"{where}: {task!r:.100} is not a task: {why.get(type(error), error)}. Export from "
-                "Label Studio as JSON, not as JSON-MIN or CSV."
+                f"{where}: {task!r:.100} is not a task: {why}. Export JSON, not JSON-MIN or CSV."
             ) from error
     first, _, where = read[0]
     texts = [TEXT] if TEXT in first else [each for each in first if isinstance(first[each], str)]
@@ -339,10 +335,7 @@ def _choose_control(
     controls = sorted({control for control, _ in choices} - {""})
     if choices and not controls:
         others = ", ".join(sorted({kind for _, kind in choices}))
-        raise ValueError(
-            f"{path}: the annotations have no choices for whole texts, only: {others}. Labels must "
-            "be choices."
-        )
+        raise ValueError(f"{path}: there are no choices for whole texts, only: {others}.")
     if label is not None and controls and label not in controls:
         raise ValueError(
             f"{path}: there are no choices named {label!r}. Their names are: "
@@ -354,10 +347,7 @@ def _choose_control(
 def _only_one(names: list[str], problem: str, option: str) -> str | None:
     """Return the only name, if there is one; raise ValueError if there are several."""
     if len(names) > 1:
-        raise ValueError(
-            f"{problem}: {', '.join(names)}. Choose one with {option}= (--{option} on the command "
-            "line)."
-        )
+        raise ValueError(f"{problem}: {', '.join(names)}. Choose one with {option}= (--{option}).")
     return names[0] if names else None
 
 
@@ -374,8 +364,8 @@ def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
 def _check_label(label: Any, where: str) -> str:
     if isinstance(label, bool) or not isinstance(label, str | int):
         raise ValueError(
-            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
-            "be read; export a project for text classification."
+            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text "
+            "cannot be read."
         )
     check_encodable(str(label), where)
     return " ".join(str(label).split())

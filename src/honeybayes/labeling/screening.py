@@ -56,8 +56,8 @@ def recall_bound(
     check_fraction("certainty", certainty)
     if not n_relevant <= n_checked <= n_unread:
         raise ValueError(
-            f"n_relevant={n_relevant}, n_checked={n_checked} and n_unread={n_unread} must not "
-            "decrease: the checked are some of the unread texts, the relevant some of the checked."
+            f"The numbers {n_relevant}, {n_checked} and {n_unread} must not decrease: the relevant "
+            "texts are some of the checked, and these some of the unread."
         )
     possible = np.arange(n_relevant, n_unread - n_checked + n_relevant + 1)
     chance = hypergeom.cdf(n_relevant, n_unread, possible, n_checked)
@@ -183,8 +183,8 @@ def simulate_screening(
     y = np.asarray(relevant).astype(bool)
     if len(y) != len(texts) or y.all() or not y.any():
         raise ValueError(
-            f"There are {len(texts)} texts, {len(y)} labels, and {int(y.sum())} are relevant. Give "
-            "one label per text; some must be relevant, and some not."
+            f"Of {len(texts)} texts and {len(y)} labels, {int(y.sum())} are relevant. Give one per "
+            "text; some must be relevant, and some not."
         )
     check_integer("n_runs", n_runs, least=1)
     X = ranking_features(texts, language)
