@@ -17,6 +17,7 @@ import pytest
 
 from honeybayes import load_model
 from honeybayes.labeling import Project
+from honeybayes.labeling.pool import Group
 from honeybayes.labeling.project import user_name
 from honeybayes.page import desk as desk_module
 from honeybayes.tables import read_table
@@ -362,7 +363,7 @@ def test_groups_while_the_worker_is_busy(desk, get):
     ):
         assert get("groups", n=3) == {"groups": None}
         assert get("groups", n=3) == {"groups": None}
-        waiting.set_result([{"words": ["a"], "n_texts": 1, "rows": [0]}])
+        waiting.set_result([Group((0,), ("a",))])
         [group] = get("groups", n=3)["groups"]
         assert group["examples"] == [{"row": 0, "text": TEXTS[0]}]
         assert ask.call_count == 1

@@ -386,8 +386,10 @@ class ProjectFile:
     def keep_turn(self, turn: Turn, held_out: dict[int, tuple[int, float]] | None = None) -> None:
         """Keep the last turn of the model, so that it is there at once after a restart.
 
-        ``held_out`` is what `LabelingSession.hold_out` returned.
+        ``held_out`` is what `LabelingSession.hold_out` returned. A project in memory keeps nothing.
         """
+        if self.path is None:
+            return
         packed = pack_turn(turn, held_out or {})
         # SQLite writes as many bytes as before in their place: a copy that is made at this moment
         # has a turn that cannot be read, and all labels

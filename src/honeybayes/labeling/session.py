@@ -131,10 +131,8 @@ class LabelingSession(EventParameters):
 
     def __repr__(self) -> str:
         state, where = self.project.ledger.state, self.project.path or "memory"
-        numbers = (
-            f"{len(self.pool):,} texts, {len(state.classes)} classes, {len(state.labels)} labels"
-        )
-        return f"LabelingSession({numbers}, in {where})"
+        numbers = f"{len(state.classes)} classes, {len(state.labels)} labels"
+        return f"LabelingSession({len(self.pool):,} texts, {numbers}, in {where})"
 
     @classmethod
     def open(
@@ -264,8 +262,7 @@ class LabelingSession(EventParameters):
         n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
-        if self.project.path is not None:
-            self.project.keep_turn(self.turn, self.held_out)
+        self.project.keep_turn(self.turn, self.held_out)
         return self.turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
@@ -284,7 +281,7 @@ class LabelingSession(EventParameters):
         if self.waits_for_vectors:
             self.pool.encode()
         project = self.project.freeze()
-        labels, sources = self._labels_of(project), self._sources()
+        labels, sources = project.given_ids()[: len(self.pool)], self._sources()
         at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
         found: dict[int, tuple[int, float]] = {}
@@ -298,8 +295,7 @@ class LabelingSession(EventParameters):
             if answers is not None:
                 found |= answers.by_row(self.pool.rows[asked].tolist())
         self.held_out = found | turn.held_out(project.ledger.state.audit, self.pool.place)
-        if self.project.path is not None:
-            self.project.keep_turn(turn, self.held_out)
+        self.project.keep_turn(turn, self.held_out)
         return self.held_out
 
     def predict(self) -> list[str | None]:
@@ -363,10 +359,6 @@ class LabelingSession(EventParameters):
 
     # The model
 
-    def _labels_of(self, project: Project) -> np.ndarray:
-        """Return the label of each text of the pool; texts that came later are the last ones."""
-        return project.given_ids()[: len(self.pool)]
-
     def _places(self, rows: Iterable[int]) -> np.ndarray:
         """Return where rows are in the pool, without those that came later."""
         place = self.pool.place
@@ -375,7 +367,8 @@ class LabelingSession(EventParameters):
     def _run(self, project: Project, n: int) -> Turn:
         """Learn from the labels so far, and prepare the next texts."""
         state, place, classes = project.ledger.state, self.pool.place, project.classes
-        labels, sources = self._labels_of(project), self._sources()
+        # texts that came later are the last ones
+        labels, sources = project.given_ids()[: len(self.pool)], self._sources()
         learned = labels.copy()
         learned[self._places(state.audit)] = 0
         votes = [(int(place[row]), id) for row, id in state.other_votes if row < len(place)]

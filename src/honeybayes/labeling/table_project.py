@@ -181,9 +181,8 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     if columns and columns != settings.get("columns"):
         known = project.records()
         changed |= {row: [known[row].get(name, "") for name in columns] for row in missing}
-    is_plain = order == list(range(len(order)))
-    now: dict[str, Any] = {"columns": columns, "missing": missing}
-    now["order"] = [] if is_plain and not missing else order
+    is_plain = order == list(range(len(order))) and not missing
+    now = {"columns": columns, "missing": missing, "order": [] if is_plain else order}
     if new:
         now["new_from"] = n_known
     project.follow_table([texts[at] for at in new], [cells[at] for at in new], changed, now)
@@ -258,14 +257,11 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
         say(f"The table has no column {column!r} any more, so no labels were taken over.")
         return
     project.column(column)  # raises ValueError if there is no such column
-    known, representative = project.ledger.state.labels, project.representative.tolist()
-    n = import_labels(
-        project,
-        [
-            None if row < first or representative[row] in known else label
-            for row, label in enumerate(_labels_of_persons(records, column))
-        ],
-    )
+    known, labels = project.ledger.state.labels, _labels_of_persons(records, column)
+    for row, text in enumerate(project.representative.tolist()):
+        if row < first or text in known:
+            labels[row] = None
+    n = import_labels(project, labels)
     project.change_settings(label=column, n_imported=len(project.texts))
     are = "1 label was" if n == 1 else f"{n} labels were"
     say(f"{are} taken over from the column {column!r}.")

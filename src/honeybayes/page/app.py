@@ -308,9 +308,7 @@ OF_OFFICE: dict[tuple[str, str], Doing] = {
     ("POST", "begin"): lambda office, fields: office.begin(fields.text("name"), fields),
     ("POST", "open"): lambda office, fields: office.continue_project(fields.text("name")),
     ("POST", "month"): lambda office, fields: office.add_month(fields.text("name")),
-    ("POST", "classify"): lambda office, fields: office.classify(
-        fields.text("name"), fields.choice("ending", ("xlsx", "csv"), "xlsx")
-    ),
+    ("POST", "classify"): lambda office, fields: office.classify(fields.text("name")),
     ("POST", "classify/stop"): lambda office, fields: office.stop_classifying(),
 }
 

@@ -140,7 +140,7 @@ class Desk:
 
     def groups(self, n: int) -> dict[str, Any]:
         """Return groups of similar texts; None while the worker looks for them."""
-        key = n, len(self.project.texts)
+        texts, key = self.project.texts, (n, len(self.project.texts))
         known = self._groups.get(key)
         if known is None or (known.done() and known.exception() is not None):
             known = self._groups[key] = self.learner.ask("groups", n)
@@ -148,12 +148,17 @@ class Desk:
             found = known.result(GROUPS_PATIENCE)
         except TimeoutError:
             return {"groups": None}
-        texts = self.project.texts
-        for group in found:
-            group["examples"] = [
-                {"row": row, "text": shorten(texts[row], 220)} for row in group["rows"]
-            ]
-        return {"groups": found}
+        groups = [
+            {
+                "words": group.words,
+                "n_texts": int(self.project.copies[list(group.rows)].sum()),
+                "examples": [
+                    {"row": row, "text": shorten(texts[row], 220)} for row in group.examples
+                ],
+            }
+            for group in found
+        ]
+        return {"groups": groups}
 
     def history(self, row: int) -> dict[str, Any]:
         """Return who said what about a text, and when."""

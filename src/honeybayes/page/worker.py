@@ -17,6 +17,7 @@ import numpy as np
 
 from honeybayes.evaluate import NewTextsCheck, check_new_texts
 from honeybayes.labeling import LabelingSession, Project, fit_classifier
+from honeybayes.labeling.pool import Group
 from honeybayes.labeling.quality import advise, measure_quality
 from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.labeling.table_project import classify
@@ -98,15 +99,8 @@ class Worker:
         held_out = session.hold_out()
         return Learned.of(session.project, session.turn or session.refit(), held_out)
 
-    def _groups(self, session: LabelingSession, n: int) -> list[dict[str, Any]]:
-        return [
-            {
-                "words": list(group.words),
-                "n_texts": int(session.project.copies[list(group.rows)].sum()),
-                "rows": list(group.examples),
-            }
-            for group in session.groups(n)
-        ]
+    def _groups(self, session: LabelingSession, n: int) -> list[Group]:
+        return session.groups(n)
 
     def _classify(self, session: LabelingSession, table: str, output: str) -> int:
         """Begin to answer a new table, and return how many rows it has."""

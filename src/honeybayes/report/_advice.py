@@ -13,7 +13,7 @@ from honeybayes.calibration.coverage import (
     measured_thresholds,
     wilson_interval,
 )
-from honeybayes.evaluate import Comparison, Difference
+from honeybayes.evaluate import Difference
 from honeybayes.labeling import Advice
 from honeybayes.labeling.quality import FEW_CHECKS, Point, project_curve
 from honeybayes.report._examination import Examination
@@ -140,55 +140,3 @@ def points(gain: float) -> str:
     """Return a gain in whole points, because a projection is no more exact than that."""
     n = round(100 * gain)
     return "less than 1 point" if n < 1 else f"about {n} point{'s' if n > 1 else ''}"
-
-
-def name_split(split: str) -> str:
-    """Return how many labels a split has, in words."""
-    size = split.removesuffix(" per class")
-    return f"{size} labels per class" if size != split else f"{size} of the documents labeled"
-
-
-def answer_of_comparison(best: BestModel, last: Comparison) -> str:
-    """Name the best model and its figures, and compare it with the second."""
-    summaries = {summary.model: summary for summary in last.summaries(best.metric)}
-    own = summaries[best.name]
-    right = f"{percent(best.scores['accuracy'])} of the other documents right"
-    if best.metric == "macro_f1":
-        right = f"macro-F1 {percent(own.mean)}, {right}"
-    draws = f", mean of {own.trials} draws" if own.trials > 1 else ""
-    answer = f"With {name_split(own.split)}, {best.name} did best: {right}{draws}."
-    if not best.second:
-        return answer
-    behind = 100 * (own.mean - summaries[best.second].mean)
-    answer += f" {best.second} follows {behind:.1f} points behind"
-    if best.difference is None:
-        answer += f"; {own.trials} draw{'s are' if own.trials > 1 else ' is'} too few for a test."
-    else:
-        _, interval, p_value, _ = best.difference.cells
-        between = f" (95 % interval {interval})" if interval else ""
-        significant = "significant" if best.is_clear else "not significant"
-        sign = "" if p_value.startswith("<") else "= "
-        answer += f"{between}; the difference is {significant} (p {sign}{p_value})."
-    if best.metric == "accuracy":
-        return answer
-    too = ", too" if best.best_by_accuracy == best.name else ""
-    return (
-        f"{answer} Ranked by {METRICS[best.metric]}, because the classes are uneven; best by "
-        f"accuracy: {best.best_by_accuracy}{too}."
-    )
-
-
-def answer_of_folds(best: BestModel, is_sample: bool) -> str:
-    """Say how many held-out documents were right, and what these documents are."""
-    _, low, high, n = best.right
-    share = f"About {best.accuracy} of the answers are right ({percent(low)} to {percent(high)})"
-    if n < FEW_CHECKS:
-        share = f"Between {percent(low)} and {percent(high)} of the answers are right"
-    what = "random documents" if is_sample else "labeled documents"
-    answer = f"{share}, measured on {n} {what} by models that had not seen their labels."
-    if best.is_chosen:
-        answer += (
-            " These documents are no random sample, so this may be too low or too high for the "
-            "others."
-        )
-    return answer

@@ -19,7 +19,7 @@ from honeybayes.evaluate import FEWEST_DRAWS, Comparison, RandomSplits, Repeated
 from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
-from honeybayes.labeling.quality import find_sources, measure_sources
+from honeybayes.labeling.quality import FEW_CHECKS, find_sources, measure_sources
 from honeybayes.report import _advice, _sections
 from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
@@ -120,14 +120,16 @@ def write_report(
         best_by_accuracy=comparison.ranking(place)[0],
     )
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
-    split = _advice.name_split(place[1])
+    size = place[1].removesuffix(" per class")
+    split = f"{size} labels per class" if size != place[1] else f"{size} of the documents labeled"
     use_pool = f" {pool}" if pool and examination.with_pool else ""
     return _write_page(
         path,
         best,
         corpus,
         examination,
-        answer=_advice.answer_of_comparison(best, last),
+        split=split,
+        summaries={summary.model: summary for summary in last.summaries(metric)},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
@@ -227,7 +229,7 @@ def write_model_report(
         best,
         corpus,
         examination,
-        answer=_advice.answer_of_folds(best, is_sample),
+        is_sample=is_sample,
         shown={each.name: each.describe() for each in (estimate.classes if estimate else ())},
         sources=sources or {},
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
@@ -323,12 +325,19 @@ def _write_page(
     )
     templates.filters |= {"percent": _advice.percent, "points": _advice.points, "color": color_name}
     known = {each.row for each in best.suspicious}
+    usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
+    usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
+    usual |= {"shown": {}, "sources": {}, "command": "", "protocol": ""}
+    common = usual | parts | {"best": best, "metrics": _advice.METRICS}
+    sentences = templates.get_template("sentences.html").make_module(common)
+    answer: str = sentences.say_how_good_it_is().unescape().strip()
     hardest = examination.hardest(corpus, N_HARD + len(known))
     page = templates.get_template("page.html").render(
-        {"models": None, "shown": {}, "sources": {}, "command": "", "protocol": ""} | parts,
+        common,
+        answer=answer,
+        headline=sentences.say_what_to_do().strip(),
         corpus=corpus,
         n_labeled=np.count_nonzero(corpus.labels != ""),
-        best=best,
         classes=_sections.show_classes(examination, corpus),
         coverage=_sections.show_coverage(best),
         examination=examination,
@@ -336,16 +345,14 @@ def _write_page(
         words=readable_telling_words(examination.classifier, N_WORDS),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
-        worth_labeling=WORTH_LABELING,
         sure=round(100 * SUSPICIOUS),
         target=round(100 * USUAL_TARGET),
-        metrics=_advice.METRICS,
         series=SERIES,
         neutral=NEUTRAL,
     )
     with atomic_write(path) as file:
         file.write(page.encode("utf-8", "replace"))  # a text may have half a character
-    return parts["answer"]
+    return answer
 
 
 def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:

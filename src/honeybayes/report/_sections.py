@@ -19,14 +19,6 @@ from honeybayes.tables import Corpus
 
 MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
 FEWEST_SHOWN = 0.02  # share of the documents; the curve before it jumps from document to document
-OTHER_METRICS = {
-    "accuracy": "accuracy (%)",
-    "macro_f1": "macro-F1 (%)",
-    "auc": "AUC (%)",
-    "calibration_error": "calibration error (%)",
-    "log_loss": "log loss",
-    "fit_seconds": "seconds to fit",
-}
 MOST_BADGES = 12
 NEAR = 0.2
 PER_CLASS = " per class"
@@ -56,7 +48,6 @@ def show_models(
         "differences": rows if differences else [],
         "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
-        "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
     }
 
@@ -99,21 +90,6 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
             band=[(n, low, high) for n, _, low, high in own if not (rank or math.isnan(low))],
         )
     return chart
-
-
-def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
-    """Return the means of the other metrics, the names of these, and those of models, first."""
-    names = {
-        each: name
-        for each, name in OTHER_METRICS.items()
-        if each != metric and all(each in result.scores for result in last.results)
-    }
-    [place] = last.places
-    rows = [
-        [model, *(float(last.scores(model, place, each).mean()) for each in names)]
-        for model in models
-    ]
-    return {"names": list(names.values()), "rows": rows}
 
 
 def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
