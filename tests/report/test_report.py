@@ -139,7 +139,8 @@ def test_texts_without_a_label_are_the_pool_of_models_that_can_use_them(corpus, 
 
 def test_the_hardest_documents_are_those_whose_class_gets_least(corpus, splits):
     examination = examine(TextClassifier("CNB"), corpus, splits[0])
-    hardest = examination.hardest(corpus, 3)
+    hardest = examination.documents(corpus).sort_values("probability", kind="stable").head(3)
+    hardest = list(hardest.itertuples())
     given = {}
     for row, label, own in zip(
         examination.rows, examination.truth, examination.probabilities, strict=True

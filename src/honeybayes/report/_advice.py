@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,6 @@ class BestModel:
     scores: dict[str, float]  # of both metrics, as far as they are known
     examination: Examination
     gain: Gain | None
-    suspicious: list[Any]  # documents whose label may be wrong
     baseline: tuple[str, float]  # the largest class, and how often it is right to answer it always
     advice: Advice | None = None  # whether to stop labeling
     is_chosen: bool = False  # the labels are no random sample: other documents may differ

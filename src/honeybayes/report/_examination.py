@@ -64,46 +64,31 @@ class Examination:
             return self
         return replace(self, **{name: getattr(self, name)[kept] for name in PREDICTIONS})
 
-    def hardest(self, corpus: Corpus, k: int = 10) -> list[Any]:
-        """Find the documents whose true class got the lowest mean probability, the lowest first.
+    def documents(self, corpus: Corpus) -> "DataFrame":
+        """Return the tested documents with mean probabilities of label and answer, surest first.
 
-        Some of them may have a wrong label.
-        """
-        found = self._documents(corpus).sort_values("probability", kind="stable")
-        return list(found.head(k).itertuples())
-
-    def suspicious(self, corpus: Corpus) -> list[Any]:
-        """Find the documents whose label may be wrong, the surest first.
-
-        The mean probability of another class is at least 0.8.
-        """
-        found = self._documents(corpus).sort_values("confidence", ascending=False, kind="stable")
-        is_doubtful = (found.answer != found.label) & (found.confidence >= SUSPICIOUS)
-        return list(found[is_doubtful & self.has_confidence].itertuples())
-
-    def _documents(self, corpus: Corpus) -> "DataFrame":
-        """Return the tested documents with the mean probabilities of their label and answer.
-
-        Each also has its id, and the number of its row in the table; the first has number 1.
+        Each also has its id, and the number of its row in the table; the first has number 1. The
+        label may be wrong if the mean probability of another class is at least 0.8.
         """
         import pandas
 
-        means = (
-            pandas.DataFrame(self.probabilities, self.rows, self.classes).groupby(level=0).mean()
-        )
-        rows = means.index.to_numpy()
-        own = np.searchsorted(self.classes, corpus.labels[rows])
-        return pandas.DataFrame(
+        by_row = pandas.DataFrame(self.probabilities, self.rows).groupby(level=0).mean()
+        rows, means = by_row.index.to_numpy(), by_row.to_numpy()
+        labels, answers = corpus.labels[rows], self.classes[means.argmax(axis=1)]
+        own, sure = np.searchsorted(self.classes, labels), means.max(axis=1)
+        found = pandas.DataFrame(
             {
                 "text": [str(corpus.documents[row]) for row in rows],
-                "label": corpus.labels[rows],
-                "answer": self.classes[means.to_numpy().argmax(axis=1)],
-                "probability": means.to_numpy()[np.arange(len(rows)), own],
-                "confidence": means.to_numpy().max(axis=1),
+                "label": labels,
+                "answer": answers,
+                "probability": means[np.arange(len(rows)), own],
+                "confidence": sure,
+                "is_suspicious": (answers != labels) & (sure >= SUSPICIOUS) & self.has_confidence,
                 "row": 1 + (rows if corpus.rows is None else corpus.rows[rows]),
                 "id": "" if corpus.ids is None else [str(corpus.ids[row]) for row in rows],
             }
         )
+        return found.sort_values("confidence", ascending=False, kind="stable")
 
 
 def examine(

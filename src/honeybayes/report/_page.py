@@ -113,7 +113,6 @@ def write_report(
         },
         examination=examination,
         gain=_advice.estimate_gain(*trials),
-        suspicious=examination.suspicious(corpus),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
@@ -215,7 +214,6 @@ def write_model_report(
         scores=scores,
         examination=measured,
         gain=_advice.Gain(ahead) if ahead else None,
-        suspicious=examination.suspicious(corpus),
         baseline=_advice.largest_class(measured),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
@@ -324,14 +322,14 @@ def _write_page(
         lstrip_blocks=True,
     )
     templates.filters |= {"percent": _advice.percent, "points": _advice.points, "color": color_name}
-    known = {each.row for each in best.suspicious}
+    documents = examination.documents(corpus)
+    hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
     usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
     usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
     usual |= {"shown": {}, "sources": {}, "command": "", "protocol": ""}
     common = usual | parts | {"best": best, "metrics": _advice.METRICS}
     sentences = templates.get_template("sentences.html").make_module(common)
     answer: str = sentences.say_how_good_it_is().unescape().strip()
-    hardest = examination.hardest(corpus, N_HARD + len(known))
     page = templates.get_template("page.html").render(
         common,
         answer=answer,
@@ -341,7 +339,8 @@ def _write_page(
         classes=_sections.show_classes(examination, corpus),
         coverage=_sections.show_coverage(best),
         examination=examination,
-        hardest=[each for each in hardest if each.row not in known][:N_HARD],
+        hardest=list(hardest.head(N_HARD).itertuples()),
+        suspicious=list(documents[documents.is_suspicious].itertuples()),
         words=readable_telling_words(examination.classifier, N_WORDS),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
