@@ -211,8 +211,9 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
     n_added = 0
     with Project.open(other) as theirs:
         state = theirs.ledger.state
-        shared = {row: rows.get(folded(theirs.texts[row])) for row in state.labels}
-        if state.labels and not any(row is not None for row in shared.values()):
+        keys = {row: folded(theirs.texts[row]) for row in state.labels}
+        shared = {row: rows[key] for row, key in keys.items() if key in rows}
+        if keys and not shared:
             raise ValueError(
                 f"None of the labeled texts of {other} is in {project.path}. Join projects that "
                 "were made from the same table."
@@ -225,8 +226,6 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
             for each in theirs.classes
         }
         for row, here in shared.items():
-            if here is None:
-                continue
             label, before = state.labels[row], project.ledger.state.labels.get(here)
             final, purpose = ids[label.class_id], label.purpose
             for who, id in state.votes.get(row, {}).items():

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -300,13 +300,9 @@ class ProjectFile:
     def refresh(self) -> bool:
         """Read the settings, and texts that another process has added: True if there were some."""
         version = self._connection.execute("PRAGMA data_version").fetchone()
-        if version != self._version:
-            self._version = version
-            self._read_settings()
-        return self._read_texts()
-
-    def _read_settings(self) -> None:
-        self.settings, self._bad = {}, {}
+        if version == self._version:
+            return self._read_texts()
+        self._version, self.settings, self._bad = version, {}, {}
         for name, written in self._select("name, value FROM settings"):
             try:
                 self.settings[name] = read_setting(name, written)
@@ -315,6 +311,7 @@ class ProjectFile:
         outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
         if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
             self._bad["an event"] = f"there are {n_outside} with impossible numbers"
+        return self._read_texts()
 
     def _read_texts(self) -> bool:
         """Read the texts that are not known yet; return True if there were some."""
@@ -458,28 +455,25 @@ class ProjectFile:
         firsts, n_missing = np.unique(self.representative[rows], return_counts=True)
         return set(firsts[n_missing == self.copies[firsts]].tolist())
 
-    def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
-        """Append texts, and all cells of their rows."""
-        self.follow_table(check_texts(texts, "texts"), cells, {}, {})
-
-    def follow_table(
+    def add_texts(
         self,
         texts: Sequence[str],
-        cells: Sequence[Any] | None,
-        changed: dict[int, Any],
-        settings: dict[str, Any],
+        cells: Sequence[Any] | None = None,
+        changed: Mapping[int, Any] | None = None,
+        **settings: Any,
     ) -> None:
-        """Take over a new version of the table in one step.
+        """Append texts and their cells, and take over what else a new version of a table says.
 
-        ``texts`` and their cells are appended; ``changed`` has the cells of rows that are known.
+        ``changed`` has the cells of rows that are known.
         """
-        texts = check_texts(texts, "texts") if len(texts) else []
+        is_version = changed is not None and not len(texts)
+        texts = [] if is_version else check_texts(texts, "texts")
         with self._change():
             insert_texts(self._connection, texts, cells, len(self.texts))
-            written = [(ENCODER.encode(each), row) for row, each in changed.items()]
+            written = [(ENCODER.encode(each), row) for row, each in (changed or {}).items()]
             self._connection.executemany("UPDATE texts SET cells = ? WHERE row = ?", written)
             insert_settings(self._connection, settings)
-            if len(texts):  # rounds are about the texts of that time
+            if texts:  # rounds are about the texts of that time
                 self._connection.execute("DELETE FROM rounds")
         self.settings |= settings
         self.refresh()

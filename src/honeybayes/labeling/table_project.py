@@ -185,7 +185,7 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     now = {"columns": columns, "missing": missing, "order": [] if is_plain else order}
     if new:
         now["new_from"] = n_known
-    project.follow_table([texts[at] for at in new], [cells[at] for at in new], changed, now)
+    project.add_texts([texts[at] for at in new], [cells[at] for at in new], changed, **now)
     _say_what_changed(say, len(new), len(missing), other)
 
 
