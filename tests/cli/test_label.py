@@ -15,7 +15,7 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.labeling import Project, import_labels
 from honeybayes.labeling.answers import answer_rows
-from honeybayes.labeling.live_model import Answers
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import load_corpus
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")

@@ -19,7 +19,7 @@ from honeybayes.labeling.exchange import (
     write_doccano,
     write_label_studio,
 )
-from honeybayes.labeling.live_model import Answers
+from honeybayes.labeling.turn import Answers
 
 
 def read_tasks(path, format, text=None, label=None):

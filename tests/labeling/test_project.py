@@ -15,9 +15,8 @@ import pytest
 
 from honeybayes.labeling import Project, is_project_file, project_file
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.labeling.live_model import Answers
 from honeybayes.labeling.project_file import VERSION
-from honeybayes.labeling.turn import Turn
+from honeybayes.labeling.turn import Answers, Turn
 
 TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
 

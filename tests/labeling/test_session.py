@@ -14,9 +14,9 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
-from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool, find_groups
 from honeybayes.labeling.strategies import random as choose_at_random
+from honeybayes.labeling.turn import LiveModel
 
 
 def label_some(session, labels, n):
@@ -407,7 +407,6 @@ def test_simulation_reports_every_batch(topical):
     ("arguments", "message"),
     [
         ({"batch": 0}, "batch"),
-        ({"audit_share": 1.5}, "audit_share"),
         ({"strategy": "clever"}, "There is no strategy"),
         ({"classes": "billing"}, "classes must be a list"),
         ({"classes": ["a", "A"]}, "already a class"),

@@ -15,8 +15,7 @@ import uvicorn
 from honeybayes.cli import main
 from honeybayes.cli.label import open_page
 from honeybayes.labeling import Project
-from honeybayes.labeling.live_model import Answers
-from honeybayes.labeling.turn import Turn
+from honeybayes.labeling.turn import Answers, Turn
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
 from honeybayes.page.office import Office

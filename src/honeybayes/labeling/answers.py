@@ -9,9 +9,9 @@ import numpy as np
 
 from honeybayes.classifier import TextClassifier
 from honeybayes.labeling.ledger import BLIND, folded
-from honeybayes.labeling.live_model import Answers
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.quality import find_sources
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame
 from honeybayes.utils.labels import has_no_label
 

@@ -11,8 +11,8 @@ from xml.sax.saxutils import quoteattr
 from honeybayes import __version__
 from honeybayes.labeling.answers import answer_rows, import_labels, make_answers_frame
 from honeybayes.labeling.ledger import check_encodable
-from honeybayes.labeling.live_model import Answers
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.turn import Answers
 from honeybayes.tables import (
     MODEL,
     PERSON,

@@ -82,6 +82,7 @@ class Pool:
         if not n_left:  # the model gets all vectors at once
             self.vectors = np.vstack(self._parts)
             self._parts = [self.vectors]
+            vars(self).pop("axes", None)  # which were those of the words
         return n_left
 
     def add_meaning(
@@ -111,23 +112,17 @@ class Pool:
         counts.data = 1 + np.log(counts.data)
         return normalize(counts)
 
-    @property
+    @cached_property
     def axes(self) -> np.ndarray:
         """The texts as unit vectors, which are close if the texts are alike.
 
         They are the centered vectors of the encoder as soon as these are there, and until then the
         first singular axes of tf-idf.
         """
-        return self._meaning if self.vectors.size else self._latent
-
-    @cached_property
-    def _meaning(self) -> np.ndarray:
-        is_empty = ~self.vectors.any(axis=1, keepdims=True)
-        centered = self.vectors - self.vectors.mean(axis=0)
-        return normalize(np.where(is_empty, 0, centered)).astype(np.float32)
-
-    @cached_property
-    def _latent(self) -> np.ndarray:
+        if self.vectors.size:
+            is_empty = ~self.vectors.any(axis=1, keepdims=True)
+            centered = self.vectors - self.vectors.mean(axis=0)
+            return normalize(np.where(is_empty, 0, centered)).astype(np.float32)
         n_axes = min(N_AXES, min(self.tfidf.shape) - 1)
         if n_axes < 1:
             return np.ones((len(self), 1), dtype=np.float32)

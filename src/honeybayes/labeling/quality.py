@@ -1,6 +1,6 @@
 """How good the answers are: estimates from the labels of a project, and advice on when to stop."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -173,32 +173,25 @@ def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarr
 
 
 def project_curve(curve: Sequence[Point], fewest: int = FEWEST_FOR_CURVE) -> tuple[Point, ...]:
-    """Continue a learning curve with `fit_curve` by 50 labels, or as many as there are."""
+    """Continue a learning curve by 50 labels, or as many as there are.
+
+    It is a - b / n^c with a up to 1 and c from 0.2 to 2; the numbers of labels must ascend.
+    """
     curve = [point for point in curve if point.n_labels]
     if len(curve) < fewest:
         return ()
     n, accuracy = np.array(curve, dtype=float).T
-    ahead = np.unique(np.linspace(n[-1], n[-1] + min(n[-1], MORE_LABELS), 9).round())
-    values = fit_curve(n, accuracy)(ahead).tolist()
-    return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
-
-
-def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Fit a - b / n^c to a learning curve, with a up to 1 and c from 0.2 to 2.
-
-    There must be at least three numbers of labels, above 0 and ascending. The result takes numbers
-    of labels, and returns accuracies.
-    """
-    limits = ([0, 0, 0.2], [1, 10, 2])
-    start = [min(accuracy.max(), 0.99), 1, 0.5]
 
     def misfit(parameters: np.ndarray) -> np.ndarray:
         a, b, c = parameters
-        # later rounds are more like the rounds to come
-        return (a - b * n_labels**-c - accuracy) * n_labels**0.5
+        return (a - b * n**-c - accuracy) * n**0.5  # later rounds are more like the rounds to come
 
+    start = [min(accuracy.max(), 0.99), 1, 0.5]
+    limits = ([0, 0, 0.2], [1, 10, 2])
     a, b, c = least_squares(misfit, start, bounds=limits, max_nfev=2000).x
-    return lambda n: np.clip(a - b * np.asarray(n, dtype=float) ** -c, 0, 1)
+    ahead = np.unique(np.linspace(n[-1], n[-1] + min(n[-1], MORE_LABELS), 9).round())
+    values = np.clip(a - b * ahead**-c, 0, 1).tolist()
+    return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
 
 
 def is_rising(n_labels: np.ndarray, is_right: np.ndarray) -> bool:

@@ -14,10 +14,9 @@ import numpy as np
 
 from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
 from honeybayes.labeling.ledger import Event
-from honeybayes.labeling.live_model import Answers
 from honeybayes.labeling.project_file import identity_of
 from honeybayes.labeling.quality import find_sources
-from honeybayes.labeling.turn import Turn, pick, pick_double
+from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
 from honeybayes.page.event_wording import describe_event, sendable, shorten
 from honeybayes.page.month import Month
 from honeybayes.page.worker import Learner
@@ -31,7 +30,6 @@ PER_PAGE = 50
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
-AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
 NO_TURN = Turn(0, 0, None, None)
 NO_SUGGESTION = ("audit", "double", "check")  # which might influence the answer
@@ -381,7 +379,7 @@ class Desk:
         if (second := pick_double(state, who, closed, n_open)) is not None:
             self._for_double[second.row] = who
             return second
-        if found := pick(self.turn, state, 1, AUDIT_SHARE, pending, closed):
+        if found := pick(self.turn, state, 1, pending, closed):
             # of the turn in the file, only the rows are known
             is_known = found[0].class_id is not None or found[0].alike
             return found[0] if is_known else self._suggest(found[0].row, found[0].purpose)

@@ -20,9 +20,19 @@ from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
 from honeybayes.labeling.quality import FEW_CHECKS, find_sources, measure_sources
-from honeybayes.report import _advice, _sections
-from honeybayes.report._advice import BestModel
-from honeybayes.report._examination import SUSPICIOUS, Examination, examine
+from honeybayes.report import _sections
+from honeybayes.report._examination import (
+    METRICS,
+    SUSPICIOUS,
+    BestModel,
+    Examination,
+    Gain,
+    estimate_gain,
+    examine,
+    mean_curve,
+    percent,
+    points,
+)
 from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
@@ -99,7 +109,7 @@ def write_report(
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
     examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
-    label, share = _advice.largest_class(examination)
+    label, share = examination.largest_class()
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
     is_tested = second and len(last.trials(winner, place)) >= FEWEST_DRAWS
@@ -112,7 +122,7 @@ def write_report(
             if name in own[0].scores
         },
         examination=examination,
-        gain=_advice.estimate_gain(*trials),
+        gain=estimate_gain(*trials),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
@@ -131,7 +141,7 @@ def write_report(
         summaries={summary.model: summary for summary in last.summaries(metric)},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
-        more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
+        more_labels=_sections.show_gain(best.gain, metric, mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
         splits=[
             f"{each.label} ({each.repetitions} draw{'s' if each.repetitions > 1 else ''})"
@@ -213,8 +223,8 @@ def write_model_report(
         metric=main_metric(corpus.labels) if "macro_f1" in scores else "accuracy",
         scores=scores,
         examination=measured,
-        gain=_advice.Gain(ahead) if ahead else None,
-        baseline=_advice.largest_class(measured),
+        gain=Gain(ahead) if ahead else None,
+        baseline=measured.largest_class(),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
         automatic=estimate.automatic if estimate is not None and is_sample else (),
@@ -321,13 +331,17 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"percent": _advice.percent, "points": _advice.points, "color": color_name}
+    templates.filters |= {
+        "percent": percent,
+        "points": points,
+        "color": color_name,
+    }
     documents = examination.documents(corpus)
     hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
     usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
     usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
     usual |= {"shown": {}, "sources": {}, "command": "", "protocol": ""}
-    common = usual | parts | {"best": best, "metrics": _advice.METRICS}
+    common = usual | parts | {"best": best, "metrics": METRICS}
     sentences = templates.get_template("sentences.html").make_module(common)
     answer: str = sentences.say_how_good_it_is().unescape().strip()
     page = templates.get_template("page.html").render(

@@ -13,8 +13,7 @@ from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.charts.page_chart import SERIES, Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
 from honeybayes.labeling.quality import Point
-from honeybayes.report._advice import METRICS, BestModel, Gain, answered_from, percent, points
-from honeybayes.report._examination import Examination
+from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, percent, points
 from honeybayes.tables import Corpus
 
 MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
@@ -129,7 +128,7 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
         return None
     confidence, right = best.examination.confidence, best.examination.is_right
     rows = {
-        each.target: answered_from(best.examination, each.threshold)
+        each.target: best.examination.answered_from(each.threshold)
         for each in best.thresholds
         if each.threshold is not None
     }
