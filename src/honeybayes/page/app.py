@@ -90,7 +90,9 @@ def make_app(
         ],
         lifespan=lifespan,
         exception_handlers={
-            HTTPException: lambda request, error: _error(error.status_code, error.detail),
+            HTTPException: lambda request, error: _error(
+                error.status_code, f"{error.detail.rstrip('.')}."
+            ),
             **{kind: _handler(*answer) for kind, answer in ERRORS.items()},
         },
     )

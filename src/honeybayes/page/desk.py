@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +66,7 @@ class Desk:
     @property
     def name(self) -> str:
         """The name of the project."""
-        stem = "" if self.project.path is None else self.project.path.stem
-        return sendable(stem)
+        return "" if self.project.path is None else sendable(self.project.path.stem)
 
     @property
     def turn(self) -> Turn:
@@ -239,8 +239,9 @@ class Desk:
             found = found.sort_values("confidence", kind="stable")
         first = (page - 1) * PER_PAGE
         with self.project.lock:
-            some, missing = found.iloc[first : first + PER_PAGE], self.project.missing_texts()
-            shown = [self._as_listed(each, missing) for each in some.itertuples()]
+            some = found.iloc[first : first + PER_PAGE].reset_index(names="row")
+            missing = self.project.missing_texts()
+            shown = [self._as_listed(each, missing) for each in some.itertuples(index=False)]
         n_pages = max(1, -(-len(found) // PER_PAGE))
         return {"n": len(found), "page": page, "n_pages": n_pages, "texts": shown}
 
@@ -315,12 +316,11 @@ class Desk:
         """Add a class with the telling words of a group; a known class gets more words."""
         with self.project.lock:
             self.project.refresh()
-            found = self.project.find_class(name)
-            if found is None:
+            if (found := self.project.find_class(name)) is None:
                 self.project.add_class(name, words)
-                return
-            more = [word for word in words.split() if word not in found.words.split()]
-            self.project.change_class(found.id, words=" ".join([found.words, *more]))
+            else:
+                known = dict.fromkeys(f"{found.words} {words}".split())
+                self.project.change_class(found.id, words=" ".join(known))
 
     def export(self, path: Path, plain_cells: bool = False) -> None:
         """Write a file with the answers or the labels; see `EXPORTS`."""
@@ -405,23 +405,22 @@ class Desk:
         answers, at = self.answers(), self.project.place[row]
         if purpose in NO_SUGGESTION or answers is None:
             return Suggestion(row, purpose)
-        first, second = int(answers.first[at]), int(answers.second[at])
-        sure = float(answers.confidence[at])
-        return Suggestion(row, purpose, first, sure, likely=(first, second))
+        likely = int(answers.first[at]), int(answers.second[at])
+        return Suggestion(row, purpose, likely[0], float(answers.confidence[at]), likely=likely)
 
     def _as_item(self, found: Suggestion, purpose: str) -> dict[str, Any]:
         state, text = self.project.ledger.state, self.project.texts[found.row]
         label = None if purpose == "double" else state.labels.get(found.row)
-        is_known = found.class_id in state.classes  # it may have been deleted since
+        if found.class_id not in state.classes:  # it may have been deleted since
+            found = replace(found, class_id=None, confidence=None, words=())
         _, columns = self._said_by_table()
         said = {name: int(ids[found.row]) for name, ids in columns.items() if ids[found.row]}
-        return self._about(found.row) | {
+        return {
+            **as_plain(found),
+            **self._about(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
             "purpose": purpose,
-            "class_id": found.class_id if is_known else None,
-            "confidence": found.confidence if is_known else None,
-            "words": [each._asdict() for each in found.words] if is_known else [],
             "likely": [id for id in found.likely if id in state.classes],
             "alike": [
                 {"row": row, "text": shorten(self.project.texts[row])}
@@ -444,17 +443,16 @@ class Desk:
         return self._said[1:]
 
     def _as_listed(self, known: Any, missing: set[int]) -> dict[str, Any]:
-        row, state = known.Index, self.project.ledger.state
+        row, state = known.row, self.project.ledger.state
         label = state.labels.get(row)
-        return self._about(row) | {
+        return {
+            **as_plain(known),
+            **self._about(row),
             "text": shorten(self.project.texts[row]),
             "label": known.label or None,
-            "source": known.source,
             "confidence": known.confidence if known.model else None,
             "model": known.model or None,
-            "is_suspicious": known.is_suspicious,
             "other": known.other or None,
-            "other_confidence": known.other_confidence,
             "purpose": None if label is None else label.purpose,
             "who": None if label is None else label.who,
             "votes": state.double.get(row, {}),

@@ -112,11 +112,8 @@ class ChatServer:
         return [self._ask(prompt) for prompt in prompts]
 
     def _ask(self, prompt: str) -> str:
-        message = {
-            "model": self.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-        }
+        said = [{"role": "user", "content": prompt}]
+        message = {"model": self.model, "messages": said, "temperature": 0}
         for left in reversed(range(N_TRIES)):
             status, wait, body = self._post(json.dumps(message).encode())
             if status == 200:
