@@ -322,8 +322,7 @@ def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
 
 def _list(fields: dict[str, Any], name: str) -> list[Any]:
     """Return a list of JSON; raise TypeError if it has another type, such as a string."""
-    value = fields.get(name)
-    if not isinstance(value, list | None):
+    if not isinstance(value := fields.get(name), list | None):
         raise TypeError(f"{name!r} is not a list")
     return value or []
 

@@ -213,7 +213,7 @@ def _match_rows(
         by_key.setdefault(key, deque()).append(row)
     known_ids, rows, changed = {id for _, id in known} - {""}, [], []
     for text, record in zip(texts, records, strict=True):
-        id = _id_of(record.get(column))
+        id = _id_of(None if column is None else record.get(column))
         waiting = by_key.get((folded(text), id))
         rows.append(waiting.popleft() if waiting else None)
         if rows[-1] is None and id in known_ids:
