@@ -69,7 +69,8 @@ def test_a_project_is_made_beside_the_table(label, mail, tmp_path):
     assert f"honeybayes label {path.name}" in printed
     with Project.open(path) as project:
         assert project.texts[2] == "where, then, is my parcel"
-        assert list(project.cells())[1] == ["2", "I was charged twice", "billing"]
+        cells = project.records()[1].values()
+        assert list(cells) == ["2", "I was charged twice", "billing"]
         settings = project.settings
     assert settings["table"] == str(mail)
     assert settings["columns"] == ["id", "body", "queue"]
@@ -118,7 +119,7 @@ def test_dates_and_missing_numbers_of_parquet_are_kept_and_compared(label, fails
     write(["a parcel", "a charge", "a shirt"])
     assert "1 row was added." in label("mail.parquet")
     with Project.open(tmp_path / "mail.hbproject") as project:
-        first, second, third = project.cells()
+        first, second, third = (list(each.values()) for each in project.records())
     assert first == ["a parcel", "2026-05-01 00:00:00", None, [1.0, None]]
     assert second == ["a charge", None, 0.5, [1.0, None]]
     assert third == ["a shirt", None, 0.5, [1.0, None]]
@@ -272,7 +273,7 @@ def test_infinity_is_stored_as_ever(label, tmp_path):
     (tmp_path / "mail.jsonl").write_text(rows, encoding="utf-8")
     label("mail.jsonl")
     with Project.open(tmp_path / "mail.hbproject") as project:
-        assert [cells["x"] for cells in project.cells()] == ["inf", ["-inf", None]]
+        assert [cells["x"] for cells in project.records()] == ["inf", ["-inf", None]]
 
 
 def test_new_rows_with_a_wrong_label_are_not_added(label, fails, mail, tmp_path):
@@ -349,7 +350,7 @@ def test_other_formats(label, tmp_path):
     with Project.open(tmp_path / "lines.hbproject") as project:
         assert project.texts == ["one text", "another text"]
     with Project.open(tmp_path / "rows.hbproject") as project:
-        assert list(project.cells()) == rows
+        assert project.records() == rows
     assert labels_in(tmp_path / "rows.hbproject") == {1: "x"}
     with Project.open(tmp_path / "semi.hbproject") as project:
         assert project.texts == ["a"]

@@ -67,10 +67,15 @@ def test_the_page_shows_what_a_column_says_except_for_random_checks(project):
     desk = pytest.importorskip("honeybayes.page.desk")
     ids = {each.name: each.id for each in made.classes}
     shown = desk.Desk.__new__(desk.Desk)
-    shown.project, shown._sources = made, None
-    assert shown._said(0) == {"gpt4": ids["sport"]}
+    shown.project, shown._said = made, (None, [], {})
+
+    def said(row):
+        columns = shown._said_by_table()[1]
+        return {name: each[row] for name, each in columns.items() if each[row]}
+
+    assert said(0) == {"gpt4": ids["sport"]}
     made.change_class(ids["sport"], name="games")  # the column names another class now
-    assert shown._said(1) == {}
+    assert said(1) == {}
 
 
 def test_the_report_has_a_section_of_sources(tmp_path):

@@ -124,14 +124,20 @@ def test_classes_that_are_not_found_are_told():
     answers = np.ones(40, dtype=int)
     random = np.arange(0, 40, 4)
     estimate = estimate_quality(
-        [(40, answers)], (random, labels[random]), None, labels, held_out=held_out, answers=answers
+        [(40, answers)],
+        (random, labels[random]),
+        None,
+        labels,
+        held_out=held_out,
+        answers=answers,
+        names={1: "delivery", 2: "billing"},
     )
     one, two = estimate.classes
     assert (one.n_found, one.n_given, two.n_found, two.n_checked) == (20, 40, 0, 20)
     assert (one.is_rare, two.is_rare) == (False, True)
     assert two.found.accuracy == 0
     assert two.right is None
-    assert "Rarely found: billing." in str(give_advice(estimate, [], ["billing"]))
+    assert "Rarely found: billing." in str(give_advice(estimate))
     assert estimate.to_dict()["classes"][1]["is_rare"] is True
     assert estimate.n_audit_differs == 5
 

@@ -513,7 +513,7 @@ class TestImport:
         ) as project:
             [label] = project.ledger.state.labels.values()
             assert (label.purpose, label.who) == ("imported", "me")
-            assert list(project.cells()) == [{"id": 7, "text": "Late"}, {"id": 8, "text": "Wrong"}]
+            assert project.records() == [{"id": 7, "text": "Late"}, {"id": 8, "text": "Wrong"}]
         with Project.open(target) as project:
             assert project.settings["language"] == "german"
             assert [each.name for each in project.classes] == ["delivery"]

@@ -46,7 +46,7 @@ def test_what_is_stored_is_read_again(path):
         p.add_round(1, np.array([1, 1, 2, 1]))
     with Project.open(path, "ada") as p:
         assert p.texts == TEXTS
-        assert list(p.cells()) == [[text, "1"] for text in TEXTS]
+        assert p.records() == [{"body": text, "n": "1"} for text in TEXTS]
         assert p.settings == settings
         assert [vars(each) for each in p.classes] == [
             {"id": 1, "name": "deliv ery", "words": "parcel", "definition": "All about parcels."}
@@ -146,7 +146,7 @@ def test_hostile_texts_are_stored_as_they_are(path):
         pass
     with Project.open(path) as project:
         assert project.texts == texts
-        assert [each["text"] for each in project.cells()] == texts
+        assert [each["text"] for each in project.records()] == texts
 
 
 def test_a_file_is_not_overwritten(project, path):
@@ -292,11 +292,11 @@ def test_another_process_is_seen_after_refresh(project, path):
         other.undo()
         project.label(4, id)
         assert names_of_labels(project) == {2: "x", 4: "x"}
-        other.add_texts(["new", "Refund "], [["new", "2"], ["Refund ", "2"]])
+        other.add_texts(["new", "Refund "], [{"n": "2"}, {"n": "3"}])
         assert project.refresh()
         assert project.texts == other.texts
         assert project.representative.tolist() == [0, 0, 2, 3, 4, 5, 4]
-        assert list(project.cells())[5:] == [["new", "2"], ["Refund ", "2"]]
+        assert project.records()[5:] == [{"n": "2"}, {"n": "3"}]
 
 
 def test_new_texts_make_old_rounds_void(project):

@@ -14,9 +14,9 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
-from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool, find_groups
 from honeybayes.labeling.strategies import random as choose_at_random
+from honeybayes.labeling.turn import LiveModel
 
 
 def label_some(session, labels, n):
@@ -49,10 +49,10 @@ def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical,
     session = LabelingSession(texts, labels=given)
     learn, known = LiveModel.fit, []
 
-    def watch(model, shown, classes, stop_words, asked=None, **more):
+    def watch(model, shown, classes, sources, asked=None, **more):
         if asked is not None:
             known.append((set(np.flatnonzero(shown).tolist()), asked.tolist()))
-        return learn(model, shown, classes, stop_words, asked, **more)
+        return learn(model, shown, classes, sources, asked, **more)
 
     monkeypatch.setattr(LiveModel, "fit", watch)
     session.refit()
@@ -407,7 +407,6 @@ def test_simulation_reports_every_batch(topical):
     ("arguments", "message"),
     [
         ({"batch": 0}, "batch"),
-        ({"audit_share": 1.5}, "audit_share"),
         ({"strategy": "clever"}, "There is no strategy"),
         ({"classes": "billing"}, "classes must be a list"),
         ({"classes": ["a", "A"]}, "already a class"),

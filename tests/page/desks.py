@@ -79,7 +79,7 @@ class InlineLearner(Learner):
 
     def learn(self):
         """Learn now."""
-        self._keep(self.ask("learn"))
+        self._keep("learn", self.ask("learn"))
 
     def ask(self, kind, *arguments):
         """Answer at once."""

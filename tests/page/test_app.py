@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 from urllib.parse import quote
@@ -16,6 +17,7 @@ import pytest
 
 from honeybayes import load_model
 from honeybayes.labeling import Project
+from honeybayes.labeling.pool import Group
 from honeybayes.labeling.project import user_name
 from honeybayes.page import desk as desk_module
 from honeybayes.tables import read_table
@@ -361,7 +363,7 @@ def test_groups_while_the_worker_is_busy(desk, get):
     ):
         assert get("groups", n=3) == {"groups": None}
         assert get("groups", n=3) == {"groups": None}
-        waiting.set_result([{"words": ["a"], "n_texts": 1, "rows": [0]}])
+        waiting.set_result([Group((0,), ("a",))])
         [group] = get("groups", n=3)["groups"]
         assert group["examples"] == [{"row": 0, "text": TEXTS[0]}]
         assert ask.call_count == 1
@@ -442,7 +444,8 @@ def test_doubts_come_from_models_that_have_not_learned_the_label(desk, classes, 
     desk.turn.answers.first[:4] = [billing, billing, billing, delivery]  # it repeats the labels
     assert get("texts", show="suspicious")["n"] == 0
     said = {0: (delivery, 0.81), 1: (delivery, 0.95), 2: (delivery, 0.7), 3: (delivery, 0.99)}
-    desk.learner.held_out = {**said, 4: (billing, 0.99)}  # row 4 has no label any more
+    held_out = {**said, 4: (billing, 0.99)}  # row 4 has no label any more
+    desk.learner.learned = replace(desk.learner.learned, held_out=held_out)
     found = get("texts", show="suspicious")["texts"]
     said = [(each["row"], each["other"], round(each["other_confidence"], 4)) for each in found]
     assert said == [
@@ -613,8 +616,8 @@ def test_the_answers_can_be_labeled_again(tmp_path, desk, browser):
     project, names = desk.project, ["body", "label", "honeybayes_source"]
     project.change_settings(columns=names)
     project.add_texts(["x"], [["x", "y"]])
-    cells = [[text, "", ""] for text in project.texts]
-    with mock.patch.object(project, "cells", return_value=cells):
+    cells = [dict(zip(names, [text, "", ""], strict=True)) for text in project.texts]
+    with mock.patch.object(project, "records", return_value=cells):
         header = browser.get("/export/answers.csv").text.splitlines()[0].split(",")
     assert header[:4] == [*names, "honeybayes_honeybayes_label"]
 

@@ -16,8 +16,9 @@ from types import SimpleNamespace
 import pytest
 
 from honeybayes.labeling import Project
+from honeybayes.labeling.turn import Turn
 from honeybayes.page import worker
-from honeybayes.page.worker import Learner, WorkerError
+from honeybayes.page.worker import Learned, Learner, WorkerError
 from tests.page.desks import (
     HEADERS,
     TEXTS,
@@ -278,7 +279,7 @@ def test_when_it_is_time_to_learn(tmp_path, monkeypatch):
             learner.tick()
             learner.tick()  # never twice at once
             n, asked[:] = len(asked), []
-            learner._is_learning = False
+            learner._doing = ""
             return n
 
         assert is_asked() == 1
@@ -311,25 +312,25 @@ def test_labels_are_checked_in_a_pause_and_once(tmp_path, monkeypatch):
         now[0] += 60
         learner.tick()
         assert asked == ["learn"]  # which is not finished yet
-        turn = SimpleNamespace(answers=object(), last_event=1)
-        learner.learned = SimpleNamespace(turn=turn)
-        learner._is_learning = False
+        turn = Turn(0, 1, object(), None)
+        learner.learned = Learned(turn, {}, {}, {}, n_changed=3)
+        learner._doing = ""
         learner.tick()
         learner.tick()
         assert asked == ["learn", "hold_out"]
         failed, answered = Future(), Future()
         failed.set_exception(WorkerError("no"))
-        learner._keep_held_out(failed)
-        assert (learner.held_out, learner.status) == ({}, "ready")  # the page goes on without it
-        checked = SimpleNamespace(turn=SimpleNamespace(last_event=-1))
-        answered.set_result(({0: (1, 0.9)}, checked))
-        learner._keep_held_out(answered)
-        assert learner.held_out == {0: (1, 0.9)}
+        learner._keep("hold_out", failed)
+        # the page goes on without it
+        assert (learner.learned.held_out, learner.status) == ({}, "ready")
+        answered.set_result(Learned(turn, {}, {}, {0: (1, 0.9)}))
+        learner._keep("hold_out", answered)
+        assert learner.learned == Learned(turn, {}, {}, {0: (1, 0.9)}, n_changed=3)
         learner.tick()
         assert asked == ["learn", "hold_out"]  # nothing has changed
         project.label(0, 1)
         learner.tick()
-        learner._is_learning = False
+        learner._doing = ""
         now[0] += 1
         learner.tick()
         assert asked == ["learn", "hold_out", "learn"]  # the person goes on

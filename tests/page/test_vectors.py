@@ -23,17 +23,17 @@ def test_the_page_is_usable_before_the_vectors_are_there(desk, project, classes,
     item = post("next", window="a")["item"]
     assert item["class_id"] in classes
     post("label", row=item["row"], class_id=classes[0], purpose="chosen", window="a")
-    learner._keep(desk.learner.ask("learn"))
+    learner._keep("learn", desk.learner.ask("learn"))
     learner.tick()
     learner.tick()  # never twice at once
     assert asked == ["learn", "encode"]
     before = learner.learned.turn.answers.confidence
     assert desk.learner.worker.session.pool.vectors.shape[1] == 0
-    learner._keep_encoded(desk.learner.ask("encode"))
+    learner._keep("encode", desk.learner.ask("encode"))
     assert learner.n_to_encode == 0
     learner.tick()
     assert asked == ["learn", "encode", "learn"]  # again, with the vectors
-    learner._keep(desk.learner.ask("learn"))
+    learner._keep("learn", desk.learner.ask("learn"))
     assert desk.learner.worker.session.pool.vectors.shape[1] == 768
     assert (learner.learned.turn.answers.confidence != before).any()
     learner.tick()
@@ -44,11 +44,11 @@ def test_the_page_is_usable_before_the_vectors_are_there(desk, project, classes,
 def test_the_page_says_how_many_vectors_are_missing(desk, get, monkeypatch):
     monkeypatch.setattr("honeybayes.page.worker.AT_ONCE", 5)
     monkeypatch.setattr("honeybayes.page.worker.LONGEST", 0)
-    desk.learner._keep_encoded(desk.learner.ask("encode"))
+    desk.learner._keep("encode", desk.learner.ask("encode"))
     assert get("state")["model"]["n_to_encode"] == N_TEXTS - 5
     failed = Future()
     failed.set_exception(WorkerError("The weights are damaged."))
-    desk.learner._keep_encoded(failed)
+    desk.learner._keep("encode", failed)
     model = get("state")["model"]
     assert (model["n_to_encode"], model["vectors_message"]) == (0, "The weights are damaged.")
     desk.learner.learn()  # with the words
@@ -79,7 +79,7 @@ def test_the_process_of_the_worker_takes_the_vectors_when_they_come(project, cla
         words = learner.learned.turn.answers  # with which the page works
         while learner.n_to_encode != 0:
             learner.tick()
-            wait_for(lambda: not learner._is_encoding)
+            wait_for(lambda: not learner._doing)
         learner.tick()
         assert learner.status == "learning"
         wait_for(lambda: learner.status == "ready")
@@ -90,5 +90,5 @@ def test_the_process_of_the_worker_takes_the_vectors_when_they_come(project, cla
 
 def test_without_an_encoder_nothing_is_encoded(desk, project, classes):
     learner = Learner(project)
-    learner._keep(desk.learner.ask("learn"))
+    learner._keep("learn", desk.learner.ask("learn"))
     assert not learner._can_encode()

@@ -174,7 +174,8 @@ def test_labels_to_check_are_found_where_labels_were_changed():
     for row in changed:
         labels[row] = random.choice(np.setdiff1d(kept.classes, labels[row]))
     noisy = Corpus("noisy", kept.documents, labels)
-    found = examine(TextClassifier("CNB"), noisy, RepeatedFolds(5)).suspicious(noisy)
+    found = examine(TextClassifier("CNB"), noisy, RepeatedFolds(5)).documents(noisy)
+    found = list(found[found.is_suspicious].itertuples())
     assert [each.confidence for each in found] == sorted(
         (each.confidence for each in found), reverse=True
     )

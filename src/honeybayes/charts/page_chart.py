@@ -72,11 +72,6 @@ class Chart:
         return round(100 * (high - value) / (high - low), 2)
 
     @property
-    def x_ticks(self) -> list[Tick]:
-        """The marks on the x axis."""
-        return [Tick(self.x(value), text) for value, text in self.ticks]
-
-    @property
     def y_ticks(self) -> list[Tick]:
         """The lines of the grid."""
         low, high = self.y_range

@@ -90,10 +90,9 @@ def _remarks(project: Project) -> Iterator[tuple[str | None, ...]]:
             "people disagree": first in disagreements,
             "no longer in the table": row in missing,
         }
-        when = None if label is None else label.time[:19].replace("T", " ")
         status = ", ".join(name for name, holds in special.items() if holds)
-        who = None if label is None else label.who
-        yield who, when, state.notes.get(first), status or None
+        given = (label.who, label.time[:19].replace("T", " ")) if label else (None, None)
+        yield *given, state.notes.get(first), status or None
 
 
 def import_labels(project: Project, labels: Iterable[Any]) -> int:
@@ -171,20 +170,17 @@ def fit_classifier(
         sources = _source_answers(project)
     language = project.settings.get("language", "auto")
     classifier = TextClassifier(model, language=language, encoder=encoder)
-    state, rows = project.ledger.state, slice(n_rows)
+    state, rows = project.ledger.state, range(len(project.texts))[:n_rows]
     # a text that comes again with another class becomes one text with a soft label
-    again = [
-        (project.texts[row], state.names[id], row in state.audit)
-        for row, id in state.other_votes
-        if n_rows is None or row < n_rows
-    ]
-    is_random = [*is_audited(project)[rows].tolist(), *(each for *_, each in again)]
+    again = [(row, state.names[id]) for row, id in state.other_votes if row in rows]
+    learned = [*rows, *(row for row, _ in again)]
     return classifier.fit(
-        [*project.texts[rows], *(text for text, _, _ in again)],
-        [*_labels(project)[rows], *(name for _, name, _ in again)],
+        [project.texts[row] for row in learned],
+        [*_labels(project)[:n_rows], *(name for _, name in again)],
         seeds=seeds,
-        is_random=np.array(is_random, dtype=bool),
-        sources={name: [*each[rows], *[""] * len(again)] for name, each in sources.items()} or None,
+        is_random=is_audited(project)[learned],
+        sources={name: [*each[:n_rows], *[""] * len(again)] for name, each in sources.items()}
+        or None,
     )
 
 
@@ -211,8 +207,9 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
     n_added = 0
     with Project.open(other) as theirs:
         state = theirs.ledger.state
-        shared = {row: rows.get(folded(theirs.texts[row])) for row in state.labels}
-        if state.labels and not any(row is not None for row in shared.values()):
+        keys = {row: folded(theirs.texts[row]) for row in state.labels}
+        shared = {row: rows[key] for row, key in keys.items() if key in rows}
+        if keys and not shared:
             raise ValueError(
                 f"None of the labeled texts of {other} is in {project.path}. Join projects that "
                 "were made from the same table."
@@ -225,8 +222,6 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
             for each in theirs.classes
         }
         for row, here in shared.items():
-            if here is None:
-                continue
             label, before = state.labels[row], project.ledger.state.labels.get(here)
             final, purpose = ids[label.class_id], label.purpose
             for who, id in state.votes.get(row, {}).items():
@@ -242,9 +237,9 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
             elif before is not None and (before.who, before.class_id) != (label.who, final):
                 n_added += _give(project, here, label.who, final, "double")
         for row, note in state.notes.items():
-            here = rows.get(folded(theirs.texts[row]))
-            if here is not None and here not in project.ledger.state.notes:
-                project.note(here, note)
+            at = rows.get(folded(theirs.texts[row]))
+            if at is not None and at not in project.ledger.state.notes:
+                project.note(at, note)
     return n_added
 
 

@@ -60,12 +60,12 @@ def export_project(
     plain_cells : bool, default=False
         As in `honeybayes.tables.write_corpus`.
     """
-    ending = Path(path).suffix.lower()
+    is_config = Path(path).suffix.lower() == ".xml"
     n_labeled = sum(int(project.copies[row]) for row in project.ledger.state.labels)
     if format == "labels" and not n_labeled:
         raise ValueError(f"{project.path} has no labels yet.")
     check_ending(path, format)
-    if format in ("answers", "labels") and ending != ".xml":
+    if format in ("answers", "labels") and not is_config:
         frame = make_answers_frame(project, answers, format == "labels")
         settings, format_of_table = project.settings, project.settings.get("format", "csv")
         delimiter = settings.get("delimiter") or settings.get("found_delimiter")
@@ -76,14 +76,13 @@ def export_project(
         write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
     else:
         with open_text_output(path) as text:
-            if ending == ".xml":
+            if is_config:
                 text.write(label_studio_config(project))
-            elif format == "doccano":
+                return f"{len(project.classes)} classes"
+            if format == "doccano":
                 write_doccano(project, text)
             else:
                 write_label_studio(project, answers, text)
-    if ending == ".xml":
-        return f"{len(project.classes)} classes"
     return f"{n_labeled} labels" if format == "labels" else f"{len(project.texts)} texts"
 
 
@@ -273,10 +272,7 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
         if label_name not in fields and "annotations" in fields:
-            raise ValueError(
-                f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
-                "with the names of the labels."
-            )
+            raise ValueError(f"{where}: the labels are numbers without names. Export their names.")
         words, labels = _check_text(fields, name, where), fields.pop(label_name, None)
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
@@ -293,12 +289,13 @@ def _label_studio_tasks(
         try:
             read.append((dict(task["data"].items()), list(_choices(task, where)), where))
         except (AttributeError, KeyError, TypeError) as error:
-            why = {AttributeError: "a part is no object", KeyError: f"{error} is missing"}
+            why = f"{error} is missing" if isinstance(error, KeyError) else error
             raise ValueError(
-                f"{where}: {task!r:.100} is not a task: {why.get(type(error), error)}. Export from "
-                "Label Studio as JSON, not as JSON-MIN or CSV."
+                f"{where}: {task!r:.100} is not a task: {why}. Export JSON, not JSON-MIN or CSV."
             ) from error
-    text = text or _text_field(*read[0][::2])
+    first, _, where = read[0]
+    texts = [TEXT] if TEXT in first else [each for each in first if isinstance(first[each], str)]
+    text = text or _only_one(texts, f"{where}: several fields are texts", "text") or TEXT
     control = _choose_control(path, [each for _, choices, _ in read for each in choices], label)
     tasks = []
     for data, choices, where in read:
@@ -325,8 +322,7 @@ def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
 
 def _list(fields: dict[str, Any], name: str) -> list[Any]:
     """Return a list of JSON; raise TypeError if it has another type, such as a string."""
-    value = fields.get(name)
-    if not isinstance(value, list | None):
+    if not isinstance(value := fields.get(name), list | None):
         raise TypeError(f"{name!r} is not a list")
     return value or []
 
@@ -338,32 +334,20 @@ def _choose_control(
     controls = sorted({control for control, _ in choices} - {""})
     if choices and not controls:
         others = ", ".join(sorted({kind for _, kind in choices}))
-        raise ValueError(
-            f"{path}: the annotations have no choices for whole texts, only: {others}. Labels must "
-            "be choices."
-        )
+        raise ValueError(f"{path}: there are no choices for whole texts, only: {others}.")
     if label is not None and controls and label not in controls:
         raise ValueError(
             f"{path}: there are no choices named {label!r}. Their names are: "
             f"{', '.join(controls)}.{did_you_mean(label, controls)}"
         )
-    if label is None and len(controls) > 1:
-        raise ValueError(
-            f"{path}: the tasks have several kinds of choices: {', '.join(controls)}. Choose one "
-            "with label= (--label on the command line)."
-        )
-    return label or next(iter(controls), None)
+    return label or _only_one(controls, f"{path}: the tasks have several kinds of choices", "label")
 
 
-def _text_field(data: dict[str, Any], where: str) -> str:
-    names = [name for name, value in data.items() if isinstance(value, str)]
-    if TEXT in data or not names:
-        return TEXT
+def _only_one(names: list[str], problem: str, option: str) -> str | None:
+    """Return the only name, if there is one; raise ValueError if there are several."""
     if len(names) > 1:
-        raise ValueError(
-            f"{where}: several fields are texts: {', '.join(names)}. Name one, text= (--text)."
-        )
-    return names[0]
+        raise ValueError(f"{problem}: {', '.join(names)}. Choose one with {option}= (--{option}).")
+    return names[0] if names else None
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
@@ -379,8 +363,8 @@ def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
 def _check_label(label: Any, where: str) -> str:
     if isinstance(label, bool) or not isinstance(label, str | int):
         raise ValueError(
-            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
-            "be read; export a project for text classification."
+            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text "
+            "cannot be read."
         )
     check_encodable(str(label), where)
     return " ".join(str(label).split())

@@ -182,10 +182,6 @@ class LedgerState:
     votes: dict[int, dict[str, int]] = field(default_factory=dict)
     settled: dict[int, str] = field(default_factory=dict)  # disagreements, and who settled them
 
-    def copy(self) -> "LedgerState":
-        """Return a state that does not change with this one."""
-        return LedgerState(**{name: dict(part) for name, part in vars(self).items()})
-
     @property
     def names(self) -> dict[int, str]:
         """The name of each class, by its number."""
@@ -300,17 +296,15 @@ class LedgerState:
             self.settled.pop(row, None)
 
     def _on_skip(self, event: Event, row: int, purpose: str) -> None:
-        self._pass(self.skipped, event, row, purpose)
-
-    def _on_undecided(self, event: Event, row: int, purpose: str) -> None:
-        self._pass(self.undecided, event, row, purpose)
-
-    def _pass(self, passed: dict[int, str], event: Event, row: int, purpose: str) -> None:
         """Note that a person gave no class; who is asked as a second person only abstains."""
+        is_undecided = event.kind == "undecided"
         if purpose == "double" and row in self.labels:
             self.votes[row] = self.votes.get(row, {}) | {event.who: ABSTAINED}
-        elif passed is self.undecided or row not in self.labels:  # a text with a label is done
+        elif is_undecided or row not in self.labels:  # a text with a label is done
+            passed = self.undecided if is_undecided else self.skipped
             passed[row] = self._take(row, "chosen" if purpose == "double" else purpose)
+
+    _on_undecided = _on_skip
 
     def _on_note(self, event: Event, row: int, text: str) -> None:
         self.notes.pop(row, None)
@@ -348,40 +342,27 @@ class Ledger:
         """Return a ledger that does not change with this one."""
         copied = copy(self)
         copied.events, copied.undone = list(self.events), set(self.undone)
-        copied.state, copied.set_aside = self.state.copy(), dict(self.set_aside)
+        copied.state = LedgerState(**{name: dict(part) for name, part in vars(self.state).items()})
+        copied.set_aside = dict(self.set_aside)
         return copied
 
     def extend(self, events: Iterable[Event]) -> None:
-        """Add events and apply them."""
-        is_undone = False
-        for event in events:
-            self.events.append(event)
-            if event.kind == "undo":
-                self.undone.add(event.value["event"])
-                is_undone = True
-            elif not is_undone:
-                self._apply(event)
-        if is_undone:
-            self._apply_again()
-
-    def _apply(self, event: Event) -> None:
-        try:
-            self.state.apply(event)
-        except ValueError as error:
-            self.set_aside[event.id] = str(error)
-
-    def _apply_again(self) -> None:
-        """Apply all events anew, without those that are undone."""
-        self.state, self.set_aside = LedgerState(), {}
-        for event in self.events:
-            if self._counts(event):
-                self._apply(event)
-
-    def _counts(self, event: Event) -> bool:
-        return event.kind != "undo" and event.id not in self.undone
+        """Add events and apply them; if one is undone, apply all others anew."""
+        new = list(events)
+        self.events += new
+        if undone := [event.value["event"] for event in new if event.kind == "undo"]:
+            self.undone.update(undone)
+            self.state, self.set_aside, new = LedgerState(), {}, self.events
+        for event in new:
+            try:
+                if self._is_done(event):
+                    self.state.apply(event)
+            except ValueError as error:
+                self.set_aside[event.id] = str(error)
 
     def _is_done(self, event: Event) -> bool:
-        return self._counts(event) and event.id not in self.set_aside
+        is_undone = event.kind == "undo" or event.id in self.undone
+        return not is_undone and event.id not in self.set_aside
 
     @property
     def last_id(self) -> int:

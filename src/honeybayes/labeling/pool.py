@@ -1,6 +1,6 @@
 """The pool: the distinct texts of a project as counts, as points of a space, and in groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,8 +12,9 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
+from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.text import TextEncoder, TextVectorizer, append_vectors, look_at
+from honeybayes.text import TextEncoder, TextVectorizer, append_vectors, look_at, stop_words_of
 from honeybayes.utils.labels import is_auto
 
 N_AXES = 100
@@ -41,6 +42,7 @@ class Pool:
         self.texts = [texts[row] for row in self.rows]
         found = look_at(self.texts)
         self.language = found.language if is_auto(language) else language
+        self._removes_stop_words = bool(stop_words_of(self.language)) and are_long(self.texts)
         self.clean_html, self.random_state = found.clean_html, random_state
         self._counted: dict[Any, tuple[TextVectorizer, sparse.csr_array]] = {}
         self.vectors = np.zeros((len(self), 0), np.float32)  # one row per text
@@ -48,6 +50,12 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def choose_stop_words(self, seeds: Collection[str]) -> Any:
+        """Return which stop words to remove; those that are seed words stay."""
+        if not seeds or not self._removes_stop_words:
+            return self._removes_stop_words
+        return stop_words_without_seeds(seeds, self.language)
 
     def count(self, stop_words: Any = True) -> tuple[TextVectorizer, sparse.csr_array]:
         """Return the vectorizer and the counts of terms, by default without stop words."""
@@ -74,6 +82,7 @@ class Pool:
         if not n_left:  # the model gets all vectors at once
             self.vectors = np.vstack(self._parts)
             self._parts = [self.vectors]
+            vars(self).pop("axes", None)  # which were those of the words
         return n_left
 
     def add_meaning(
@@ -103,23 +112,17 @@ class Pool:
         counts.data = 1 + np.log(counts.data)
         return normalize(counts)
 
-    @property
+    @cached_property
     def axes(self) -> np.ndarray:
         """The texts as unit vectors, which are close if the texts are alike.
 
         They are the centered vectors of the encoder as soon as these are there, and until then the
         first singular axes of tf-idf.
         """
-        return self._meaning if self.vectors.size else self._latent
-
-    @cached_property
-    def _meaning(self) -> np.ndarray:
-        is_empty = ~self.vectors.any(axis=1, keepdims=True)
-        centered = self.vectors - self.vectors.mean(axis=0)
-        return normalize(np.where(is_empty, 0, centered)).astype(np.float32)
-
-    @cached_property
-    def _latent(self) -> np.ndarray:
+        if self.vectors.size:
+            is_empty = ~self.vectors.any(axis=1, keepdims=True)
+            centered = self.vectors - self.vectors.mean(axis=0)
+            return normalize(np.where(is_empty, 0, centered)).astype(np.float32)
         n_axes = min(N_AXES, min(self.tfidf.shape) - 1)
         if n_axes < 1:
             return np.ones((len(self), 1), dtype=np.float32)

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -300,13 +300,9 @@ class ProjectFile:
     def refresh(self) -> bool:
         """Read the settings, and texts that another process has added: True if there were some."""
         version = self._connection.execute("PRAGMA data_version").fetchone()
-        if version != self._version:
-            self._version = version
-            self._read_settings()
-        return self._read_texts()
-
-    def _read_settings(self) -> None:
-        self.settings, self._bad = {}, {}
+        if version == self._version:
+            return self._read_texts()
+        self._version, self.settings, self._bad = version, {}, {}
         for name, written in self._select("name, value FROM settings"):
             try:
                 self.settings[name] = read_setting(name, written)
@@ -315,6 +311,7 @@ class ProjectFile:
         outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
         if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
             self._bad["an event"] = f"there are {n_outside} with impossible numbers"
+        return self._read_texts()
 
     def _read_texts(self) -> bool:
         """Read the texts that are not known yet; return True if there were some."""
@@ -386,8 +383,10 @@ class ProjectFile:
     def keep_turn(self, turn: Turn, held_out: dict[int, tuple[int, float]] | None = None) -> None:
         """Keep the last turn of the model, so that it is there at once after a restart.
 
-        ``held_out`` is what `LabelingSession.hold_out` returned.
+        ``held_out`` is what `LabelingSession.hold_out` returned. A project in memory keeps nothing.
         """
+        if self.path is None:
+            return
         packed = pack_turn(turn, held_out or {})
         # SQLite writes as many bytes as before in their place: a copy that is made at this moment
         # has a turn that cannot be read, and all labels
@@ -413,32 +412,25 @@ class ProjectFile:
 
     # The table
 
-    def cells(self) -> Iterator[Any]:
-        """Read the cells of each row as they were in the table, a list of str or a dict.
-
-        None if the project was not made from a table. Cells that cannot be read are empty.
-        """
-        found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
-        columns = self.settings.get("columns")
-        for row, (cells,) in enumerate(found):
-            try:
-                parsed = None if cells is None else json.loads(cells)
-            except (ValueError, TypeError, RecursionError):
-                parsed = ""
-            if columns and (not isinstance(parsed, list) or len(parsed) != len(columns)):
-                parsed = ""
-            if parsed is not None and not isinstance(parsed, list | dict):
-                self._bad[f"row {row} of the table"] = "its cells are not those of a row"
-                parsed = [None] * len(columns) if columns else {}
-            yield parsed
-
     def records(self) -> list[dict[str, Any]]:
-        """Return the cells of each row by their columns; empty ones if there was no table."""
-        columns = self.settings.get("columns") or []
-        return [
-            cells if isinstance(cells, dict) else dict(zip(columns, cells or (), strict=False))
-            for cells in self.cells()
-        ]
+        """Return the cells of each row by their columns; empty ones if there was no table.
+
+        Cells that cannot be read are empty.
+        """
+        columns, records = self.settings.get("columns") or [], []
+        found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
+        for row, (written,) in enumerate(found):
+            try:
+                cells = {} if written is None else json.loads(written)
+                if isinstance(cells, list):
+                    cells = dict(zip(columns, cells, strict=bool(columns)))
+                if not isinstance(cells, dict) or (columns and not cells):
+                    raise ValueError
+            except (ValueError, TypeError, RecursionError):
+                self._bad[f"row {row} of the table"] = "its cells are not those of a row"
+                cells = dict.fromkeys(columns)
+            records.append(cells)
+        return records
 
     def column(self, name: str) -> list[Any]:
         """Return the cells of a column; None where a row of JSON lines has no such field."""
@@ -463,28 +455,25 @@ class ProjectFile:
         firsts, n_missing = np.unique(self.representative[rows], return_counts=True)
         return set(firsts[n_missing == self.copies[firsts]].tolist())
 
-    def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
-        """Append texts, and all cells of their rows."""
-        self.follow_table(check_texts(texts, "texts"), cells, {}, {})
-
-    def follow_table(
+    def add_texts(
         self,
         texts: Sequence[str],
-        cells: Sequence[Any] | None,
-        changed: dict[int, Any],
-        settings: dict[str, Any],
+        cells: Sequence[Any] | None = None,
+        changed: Mapping[int, Any] | None = None,
+        **settings: Any,
     ) -> None:
-        """Take over a new version of the table in one step.
+        """Append texts and their cells, and take over what else a new version of a table says.
 
-        ``texts`` and their cells are appended; ``changed`` has the cells of rows that are known.
+        ``changed`` has the cells of rows that are known.
         """
-        texts = check_texts(texts, "texts") if len(texts) else []
+        is_version = changed is not None and not len(texts)
+        texts = [] if is_version else check_texts(texts, "texts")
         with self._change():
             insert_texts(self._connection, texts, cells, len(self.texts))
-            written = [(ENCODER.encode(each), row) for row, each in changed.items()]
+            written = [(ENCODER.encode(each), row) for row, each in (changed or {}).items()]
             self._connection.executemany("UPDATE texts SET cells = ? WHERE row = ?", written)
             insert_settings(self._connection, settings)
-            if len(texts):  # rounds are about the texts of that time
+            if texts:  # rounds are about the texts of that time
                 self._connection.execute("DELETE FROM rounds")
         self.settings |= settings
         self.refresh()

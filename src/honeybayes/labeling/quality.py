@@ -1,6 +1,6 @@
 """How good the answers are: estimates from the labels of a project, and advice on when to stop."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from honeybayes.calibration.coverage import (
 )
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
-from honeybayes.labeling.turn import Turn, held_out_answers
+from honeybayes.labeling.turn import Turn
 from honeybayes.sources.bill import advise_to_keep, describe_share, share_of
 from honeybayes.utils.plain import as_plain
 
@@ -115,13 +115,13 @@ class QualityEstimate:
 
     n_labels: int
     n_texts: int
-    audit: Interval | None
-    n_undecided_audit: int
-    n_audit_differs: int
-    stability: tuple[Point, ...]
-    curve: tuple[Point, ...]
-    projected: tuple[Point, ...]
-    automatic: tuple[TargetThreshold, ...]
+    audit: Interval | None = None
+    n_undecided_audit: int = 0
+    n_audit_differs: int = 0
+    stability: tuple[Point, ...] = ()
+    curve: tuple[Point, ...] = ()
+    projected: tuple[Point, ...] = ()
+    automatic: tuple[TargetThreshold, ...] = ()
     classes: tuple[ClassQuality, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,32 +173,25 @@ def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarr
 
 
 def project_curve(curve: Sequence[Point], fewest: int = FEWEST_FOR_CURVE) -> tuple[Point, ...]:
-    """Continue a learning curve with `fit_curve` by 50 labels, or as many as there are."""
+    """Continue a learning curve by 50 labels, or as many as there are.
+
+    It is a - b / n^c with a up to 1 and c from 0.2 to 2; the numbers of labels must ascend.
+    """
     curve = [point for point in curve if point.n_labels]
     if len(curve) < fewest:
         return ()
     n, accuracy = np.array(curve, dtype=float).T
-    ahead = np.unique(np.linspace(n[-1], n[-1] + min(n[-1], MORE_LABELS), 9).round())
-    values = fit_curve(n, accuracy)(ahead).tolist()
-    return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
-
-
-def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Fit a - b / n^c to a learning curve, with a up to 1 and c from 0.2 to 2.
-
-    There must be at least three numbers of labels, above 0 and ascending. The result takes numbers
-    of labels, and returns accuracies.
-    """
-    limits = ([0, 0, 0.2], [1, 10, 2])
-    start = [min(accuracy.max(), 0.99), 1, 0.5]
 
     def misfit(parameters: np.ndarray) -> np.ndarray:
         a, b, c = parameters
-        # later rounds are more like the rounds to come
-        return (a - b * n_labels**-c - accuracy) * n_labels**0.5
+        return (a - b * n**-c - accuracy) * n**0.5  # later rounds are more like the rounds to come
 
+    start = [min(accuracy.max(), 0.99), 1, 0.5]
+    limits = ([0, 0, 0.2], [1, 10, 2])
     a, b, c = least_squares(misfit, start, bounds=limits, max_nfev=2000).x
-    return lambda n: np.clip(a - b * np.asarray(n, dtype=float) ** -c, 0, 1)
+    ahead = np.unique(np.linspace(n[-1], n[-1] + min(n[-1], MORE_LABELS), 9).round())
+    values = np.clip(a - b * ahead**-c, 0, 1).tolist()
+    return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
 
 
 def is_rising(n_labels: np.ndarray, is_right: np.ndarray) -> bool:
@@ -225,7 +218,7 @@ def measure_quality(
     ``held_out`` is what `LabelingSession.hold_out` returned, maybe some labels ago.
     """
     state, place = project.ledger.state, project.place
-    checked = dict(held_out) | held_out_answers(turn, state.audit, place)
+    checked = dict(held_out) | turn.held_out(state.audit, place)
     return estimate_quality(
         _rounds(project, turn),
         (place[list(state.audit)], np.array(list(state.audit.values()))),
@@ -272,37 +265,31 @@ def estimate_quality(
     n_audit, is_labeled = len(positions), labels != 0
     kept = spaced(rounds)
     stability = tuple(Point(n, kappa(before, now)) for (_, before), (n, now) in pairwise(kept))
-    interval: Interval | None = None
-    curve: tuple[Point, ...] = ()
-    automatic: tuple[TargetThreshold, ...] = ()
-    is_right = np.zeros(0, dtype=bool)
-    projected: tuple[Point, ...] = ()
+    known: dict[str, Any] = {}
     if rounds and n_audit:
         is_right = rounds[-1][1][positions] == truth
-        interval = wilson_interval(int(is_right.sum()), n_audit)
         shown = kept if kept[-1][0] == rounds[-1][0] else [*kept, rounds[-1]]  # it ends now
-        curve = tuple(Point(n, float(np.mean(each[positions] == truth))) for n, each in shown)
+        known["audit"] = wilson_interval(int(is_right.sum()), n_audit)
+        known["n_audit_differs"] = int(np.sum(~is_right))
+        known["curve"] = tuple(
+            Point(n, float(np.mean(each[positions] == truth))) for n, each in shown
+        )
         later = [(n, each[positions] == truth) for n, each in kept if n]
-        if n_audit >= FEWEST_HELD_OUT and len(later) > 1:
-            n_labels, right = zip(*later, strict=True)
-            if is_rising(np.array(n_labels), np.array(right)):
-                projected = project_curve(curve)
-        if n_audit >= FEWEST_HELD_OUT and confidence is not None:
-            automatic = tuple(
+        is_enough = n_audit >= FEWEST_HELD_OUT
+        if is_enough and later and is_rising(*map(np.array, zip(*later, strict=True))):
+            known["projected"] = project_curve(known["curve"])
+        if is_enough and confidence is not None:
+            known["automatic"] = tuple(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
                 for each in TARGETS
             )
     return QualityEstimate(
         n_labels=int(is_labeled.sum()),
         n_texts=len(labels),
-        audit=interval,
         n_undecided_audit=n_undecided_audit,
-        n_audit_differs=int(np.sum(~is_right)),
         stability=stability,
-        curve=curve,
-        projected=projected,
-        automatic=automatic,
         classes=_measure_classes(labels, positions, held_out or {}, answers, names or {}),
+        **known,
     )
 
 
@@ -313,8 +300,8 @@ def _measure_classes(
     answers: np.ndarray | None,
     names: Mapping[int, str],
 ) -> tuple[ClassQuality, ...]:
-    at = np.fromiter(held_out, dtype=int, count=len(held_out))
-    truth, given = labels[at], np.fromiter(held_out.values(), dtype=int, count=len(held_out))
+    at, given = np.array([*held_out.items()], dtype=int).reshape(-1, 2).T
+    truth = labels[at]
     is_random = np.isin(at, audit)
     open_answers = np.zeros(0) if answers is None else answers[labels == 0]
 
@@ -340,23 +327,14 @@ def _measure_classes(
 
 
 def advise(project: Project, estimate: QualityEstimate) -> Advice:
-    """Say whether more labels are worth the effort."""
-    is_rare = {each.class_id: each.is_rare for each in estimate.classes}
-    advice = give_advice(
-        estimate,
-        [each.name for each in project.classes if each.id not in is_rare],
-        [each.name for each in project.classes if is_rare.get(each.id)],
-    )
+    """Say whether more labels are worth the effort, and what is known besides."""
+    advice = give_advice(estimate, [each.name for each in project.classes])
     more = (*describe_recall(project), *describe_sources(project))
     return Advice(advice.stop, advice.reasons + more)
 
 
-def give_advice(
-    estimate: QualityEstimate,
-    unlabeled_classes: Sequence[str] = (),
-    rare_classes: Sequence[str] = (),
-) -> Advice:
-    """Say whether more labels are worth the effort.
+def give_advice(estimate: QualityEstimate, classes: Sequence[str] = ()) -> Advice:
+    """Say whether more labels are worth the effort, given the names of all classes.
 
     The advice is to stop when the answers hardly change any more: Cohen's kappa of successive
     rounds was 0.97 or more three times in a row. Rounds are at least five labels apart; with more
@@ -367,8 +345,9 @@ def give_advice(
     reasons = []
     if estimate.n_labels < FEWEST_LABELS:
         reasons.append(f"Label at least {FEWEST_LABELS} texts before you decide.")
-    if unlabeled_classes:
-        reasons.append(f"No text has the label {', '.join(unlabeled_classes)} yet.")
+    labeled = {each.name for each in estimate.classes}
+    if unlabeled := [name for name in classes if name not in labeled]:
+        reasons.append(f"No text has the label {', '.join(unlabeled)} yet.")
     stop = is_stable and not reasons
     if last:
         change = "hardly change any more" if is_stable else "still change"
@@ -384,15 +363,14 @@ def give_advice(
             else f"About {_percent(found.accuracy)} of the answers are right ({low} to {high}, "
             f"from {found.n} random texts)."
         )
-    if rare_classes:
-        reasons.append(f"Rarely found: {', '.join(rare_classes)}. Label more of these.")
+    if rare := [each.name for each in estimate.classes if each.is_rare]:
+        reasons.append(f"Rarely found: {', '.join(rare)}. Label more of these.")
     if estimate.projected and not stop:
-        first, last_point = estimate.projected[0], estimate.projected[-1]
-        if (gain := round(100 * (last_point.value - first.value))) >= 1:
-            reasons.append(
-                f"{last_point.n_labels - first.n_labels} more labels would bring about {gain} "
-                f"point{'s' if gain > 1 else ''}."
-            )
+        first, end = estimate.projected[0], estimate.projected[-1]
+        if (gain := round(100 * (end.value - first.value))) >= 1:
+            points = "point" if gain == 1 else "points"
+            more = f"{end.n_labels - first.n_labels} more labels"
+            reasons.append(f"{more} would bring about {gain} {points}.")
     return Advice(stop, tuple(reasons))
 
 
@@ -450,10 +428,8 @@ def find_sources(project: Project, *, declared: bool = False) -> dict[str, np.nd
     columns = [name for name in columns if name not in used]
     ids = {each.name.casefold(): each.id for each in project.classes}
     found: dict[str, np.ndarray] = {}
-    if not (columns and ids):
-        return found
-    records = project.records()
-    for name in columns:
+    records = project.records() if columns and ids else []
+    for name in columns if records else ():
         cells = [str(record.get(name) or "").strip().casefold() for record in records]
         answers = np.array([ids.get(cell, 0) for cell in cells])
         n_named, n_filled = np.count_nonzero(answers), sum(map(bool, cells))
@@ -483,9 +459,9 @@ def measure_sources(
 def describe_sources(project: Project) -> tuple[str, ...]:
     """Return sentences about the columns for the advice."""
     bill = measure_sources(project, find_sources(project))
-    told = []
-    for name, found in bill.items():
-        if (right := found["accuracy"]) is not None:
-            told.append(f"The column {name} is {describe_share(right, 'random texts')}.")
-    advice = advise_to_keep(bill)
-    return tuple(told) if advice is None else (*told, advice)
+    told = [
+        f"The column {name} is {describe_share(found['accuracy'], 'random texts')}."
+        for name, found in bill.items()
+        if found["accuracy"] is not None
+    ]
+    return (*told, *filter(None, [advise_to_keep(bill)]))

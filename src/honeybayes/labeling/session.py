@@ -1,7 +1,7 @@
 """LabelingSession: from texts without labels to answers."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
@@ -9,11 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import LabelClass, words_of_classes
-from honeybayes.labeling.live_model import LiveModel
+from honeybayes.labeling.ledger import words_of_classes
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
 from honeybayes.labeling.quality import (
@@ -26,21 +24,13 @@ from honeybayes.labeling.quality import (
     random_order,
 )
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
-from honeybayes.labeling.turn import (
-    Answers,
-    Suggestion,
-    Turn,
-    held_out_answers,
-    make_answers,
-    pick,
-)
-from honeybayes.text import check_seeds, make_encoder, stop_words_of
+from honeybayes.labeling.turn import Answers, LiveModel, Suggestion, Turn, pick
+from honeybayes.text import make_encoder
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.meta_estimators import shuffled_folds
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.validation import check_fraction, check_integer
+from honeybayes.utils.validation import check_integer
 
-AUDIT_SHARE = 0.2
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
 QUEUE = 20  # texts that are prepared in each turn
@@ -71,8 +61,6 @@ class LabelingSession(EventParameters):
         ``honeybayes.labeling.strategies``.
     batch : int, default=5
         Number of labels after which the model learns again.
-    audit_share : float, default=0.2
-        Share of random texts.
     use_names : bool, default=True
         Whether the names of the classes and their words are weak evidence for the model.
     language : str, default="auto"
@@ -120,7 +108,6 @@ class LabelingSession(EventParameters):
         path: str | PathLike[str] | None = None,
         strategy: Any = DEFAULT,
         batch: int = 5,
-        audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
         language: str = "auto",
         encoder: Any = AUTO,
@@ -133,16 +120,14 @@ class LabelingSession(EventParameters):
             project.add_class(name, words)
         if labels is not None:
             import_labels(project, labels)
-        self._start(project, strategy, batch, audit_share, use_names, encoder)
+        self._start(project, strategy, batch, use_names, encoder)
         if path is not None:  # after all checks, so that an error leaves no file
             self.project = project.write(path)
 
     def __repr__(self) -> str:
         state, where = self.project.ledger.state, self.project.path or "memory"
-        numbers = (
-            f"{len(self.pool):,} texts, {len(state.classes)} classes, {len(state.labels)} labels"
-        )
-        return f"LabelingSession({numbers}, in {where})"
+        numbers = f"{len(state.classes)} classes, {len(state.labels)} labels"
+        return f"LabelingSession({len(self.pool):,} texts, {numbers}, in {where})"
 
     @classmethod
     def open(
@@ -151,7 +136,6 @@ class LabelingSession(EventParameters):
         *,
         strategy: Any = DEFAULT,
         batch: int = 5,
-        audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
         encoder: Any = AUTO,
         who: str | None = None,
@@ -165,16 +149,14 @@ class LabelingSession(EventParameters):
         """
         session = cls.__new__(cls)
         project = path if isinstance(path, Project) else Project.open(path, who)
-        session._start(project, strategy, batch, audit_share, use_names, encoder)
+        session._start(project, strategy, batch, use_names, encoder)
         return session
 
     def _start(
-        self, project: Project, strategy: Any, batch: int, share: float, names: bool, encoder: Any
+        self, project: Project, strategy: Any, batch: int, names: bool, encoder: Any
     ) -> None:
         check_integer("batch", batch, least=1)
-        check_fraction("audit_share", share)
-        self.project, self.batch, self.audit_share = project, batch, share
-        self.encoder = encoder
+        self.project, self.batch, self.encoder = project, batch, encoder
         self.waits_for_vectors = True  # before it learns; the page does not
         self._strategy = find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
@@ -184,9 +166,6 @@ class LabelingSession(EventParameters):
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)
         self._measured = LiveModel(self.pool, learned, names)
-        self._removes_stop_words = bool(stop_words_of(self.pool.language)) and are_long(
-            self.pool.texts
-        )
         self.turn: Turn | None = None
         kept = project.last_turn()
         self.held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
@@ -214,9 +193,9 @@ class LabelingSession(EventParameters):
         turn, ledger = self.turn, self.project.ledger
         if turn is None or self._n_new() >= self.batch:
             turn = self.refit()
-        found = pick(turn, ledger.state, n, self.audit_share)
+        found = pick(turn, ledger.state, n)
         if len(found) < n:
-            found = pick(self.refit(n), ledger.state, n, self.audit_share)
+            found = pick(self.refit(n), ledger.state, n)
         self._offered |= {each.row: each.purpose for each in found}
         return found
 
@@ -275,8 +254,7 @@ class LabelingSession(EventParameters):
         n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
-        if self.project.path is not None:
-            self.project.keep_turn(self.turn, self.held_out)
+        self.project.keep_turn(self.turn, self.held_out)
         return self.turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
@@ -295,8 +273,7 @@ class LabelingSession(EventParameters):
         if self.waits_for_vectors:
             self.pool.encode()
         project = self.project.freeze()
-        labels, sources = self._labels_of(project), self._sources()
-        stop_words = self._choose_stop_words(project.classes)
+        labels, sources = project.given_ids()[: len(self.pool)], self._sources()
         at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
         found: dict[int, tuple[int, float]] = {}
@@ -306,13 +283,11 @@ class LabelingSession(EventParameters):
             shown[asked] = 0
             with warnings.catch_warnings():  # `run` has told them
                 warnings.simplefilter("ignore")
-                likely = model.fit(shown, project.classes, stop_words, asked, sources=sources)
-            if (answers := make_answers(model, likely)) is not None:
-                found |= answers.by_row(self.pool.rows[asked].tolist(), slice(None))
-        audit = project.ledger.state.audit
-        self.held_out = found | held_out_answers(turn, audit, self.pool.place)
-        if self.project.path is not None:
-            self.project.keep_turn(turn, self.held_out)
+                answers = model.fit(shown, project.classes, sources, asked)
+            if answers is not None:
+                found |= answers.by_row(self.pool.rows[asked].tolist())
+        self.held_out = found | turn.held_out(project.ledger.state.audit, self.pool.place)
+        self.project.keep_turn(turn, self.held_out)
         return self.held_out
 
     def predict(self) -> list[str | None]:
@@ -376,10 +351,6 @@ class LabelingSession(EventParameters):
 
     # The model
 
-    def _labels_of(self, project: Project) -> np.ndarray:
-        """Return the label of each text of the pool; texts that came later are the last ones."""
-        return project.given_ids()[: len(self.pool)]
-
     def _places(self, rows: Iterable[int]) -> np.ndarray:
         """Return where rows are in the pool, without those that came later."""
         place = self.pool.place
@@ -388,26 +359,23 @@ class LabelingSession(EventParameters):
     def _run(self, project: Project, n: int) -> Turn:
         """Learn from the labels so far, and prepare the next texts."""
         state, place, classes = project.ledger.state, self.pool.place, project.classes
-        labels, stop_words = self._labels_of(project), self._choose_stop_words(classes)
+        # texts that came later are the last ones
+        labels, sources = project.given_ids()[: len(self.pool)], self._sources()
         learned = labels.copy()
         learned[self._places(state.audit)] = 0
         votes = [(int(place[row]), id) for row, id in state.other_votes if row < len(place)]
         shown = [(at, id) for at, id in votes if learned[at]]
-        told: dict[str, Any] = {"sources": self._sources()}
-        probabilities = self._measured.fit(learned, classes, stop_words, votes=shown, **told)
-        model, measured = self._measured, make_answers(self._measured, probabilities)
-        answers, likely = measured, probabilities
+        measured = self._measured.fit(learned, classes, sources, votes=shown)
+        model, answers = self._measured, measured
         if state.audit:
-            found = self._answering.fit(labels, classes, stop_words, votes=votes, **told)
+            found = self._answering.fit(labels, classes, sources, votes=votes)
             if found is not None:
-                model, likely = self._answering, found
-                answers = make_answers(model, found)
+                model, answers = self._answering, found
         is_left = labels == 0
         is_left[self._places([*state.skipped, *state.undecided, *project.missing_texts()])] = False
         left = np.flatnonzero(is_left)
-        situation = Situation(
-            left, np.flatnonzero(learned), self.pool.axes, probabilities, self.batch
-        )
+        known = np.flatnonzero(learned), self.pool.axes, self._measured.probabilities
+        situation = Situation(left, *known, self.batch)
         # the same labels lead to the same texts
         rng = np.random.default_rng([self.pool.random_state, len(state.labels)])
         audit = self._audit_order[is_left[self._audit_order]][:n]
@@ -417,7 +385,7 @@ class LabelingSession(EventParameters):
             last_event=project.ledger.last_id,
             answers=answers,
             measured=measured,
-            chosen=tuple(self._suggest(int(at), labels, model, answers, likely) for at in chosen),
+            chosen=tuple(self._suggest(int(at), labels, model, answers) for at in chosen),
             audit=tuple(Suggestion(row, "audit") for row in self.pool.rows[audit].tolist()),
             seeds_check=model.seeds_check,
         )
@@ -427,29 +395,17 @@ class LabelingSession(EventParameters):
         found = find_sources(self.project, declared=True)
         return {name: answers[self.pool.rows] for name, answers in found.items()}
 
-    def _choose_stop_words(self, classes: Sequence[LabelClass]) -> Any:
-        """Return which stop words to remove; those that are seed words stay."""
-        if not self._removes_stop_words or not self._measured.use_names:
-            return self._removes_stop_words
-        words = check_seeds({each.name: each.words for each in classes})
-        return stop_words_without_seeds(words.values(), self.pool.language)
-
     def _suggest(
-        self,
-        position: int,
-        labels: np.ndarray,
-        model: LiveModel,
-        answers: Answers | None,
-        probabilities: np.ndarray | None,
+        self, position: int, labels: np.ndarray, model: LiveModel, answers: Answers | None
     ) -> Suggestion:
         """Prepare a text with the answer of the model."""
         near = self.pool.almost_equal(position)
         alike = tuple(self.pool.rows[near[labels[near] == 0]].tolist())
         found = Suggestion(int(self.pool.rows[position]), "chosen", alike=alike)
-        if answers is None or probabilities is None:
+        if answers is None or model.probabilities is None:
             return found
         best, second = int(answers.first[position]), int(answers.second[position])
-        order = np.argsort(-probabilities[position], kind="stable")[:N_LIKELY]
+        order = np.argsort(-model.probabilities[position], kind="stable")[:N_LIKELY]
         return replace(
             found,
             class_id=best,

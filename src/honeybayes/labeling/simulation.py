@@ -187,15 +187,11 @@ def _replay(
         n_now = len(state.labels)
         if n_now % session.batch and n_now != n_labels:
             continue
-        turn = session.refit()
-        if turn.answers is None or turn.measured is None:
+        if (measured := session.refit().measured) is None:
             continue
-        names = state.names
-        is_right, is_measured_right = (
-            np.array([names[each] for each in answers.first.tolist()]) == truth[pool.rows]
-            for answers in (turn.answers, turn.measured)
-        )
-        is_right[pool.place[list(state.labels)]] = True
+        is_right = np.array(session.predict())[pool.rows] == truth[pool.rows]
+        names = [state.names[each] for each in measured.first.tolist()]
+        is_measured_right = np.array(names) == truth[pool.rows]
         learned = pool.place[list(state.labels.keys() - state.audit.keys())]
         estimate = session.estimate()
         yield SimulationStep(

@@ -168,7 +168,7 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     if settings.get("columns") and not columns:  # JSON lines after a table with columns
         columns = list(dict.fromkeys(name for row in records for name in row))
     cells = _cells(records, columns)
-    found, other = _match_rows(project, texts, _ids_of(columns, records, settings.get("id")))
+    found, other = _match_rows(project, texts, columns, records)
     new = [at for at, row in enumerate(found) if row is None]
     if (column := settings.get("label")) is not None:  # raises before the rows are added
         for name in _labels_of_persons([records[at] for at in new], column):
@@ -181,12 +181,11 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
     if columns and columns != settings.get("columns"):
         known = project.records()
         changed |= {row: [known[row].get(name, "") for name in columns] for row in missing}
-    is_plain = order == list(range(len(order)))
-    now: dict[str, Any] = {"columns": columns, "missing": missing}
-    now["order"] = [] if is_plain and not missing else order
+    is_plain = order == list(range(len(order))) and not missing
+    now = {"columns": columns, "missing": missing, "order": [] if is_plain else order}
     if new:
         now["new_from"] = n_known
-    project.follow_table([texts[at] for at in new], [cells[at] for at in new], changed, now)
+    project.add_texts([texts[at] for at in new], [cells[at] for at in new], changed, **now)
     _say_what_changed(say, len(new), len(missing), other)
 
 
@@ -197,39 +196,35 @@ def _reading_of(table: str, settings: dict[str, Any]) -> dict[str, Any]:
     return {name: settings[name] for name in names}
 
 
-def _ids_of(columns: list[str], records: list[Record], column: str | None) -> list[str] | None:
-    if column is None:
-        return None
-    if columns and column not in columns:
+def _match_rows(
+    project: Project, texts: list[str], columns: list[str], records: list[Record]
+) -> tuple[list[int | None], list[str]]:
+    """Return the known row with the same id and text for each new one, or None.
+
+    Also return the ids of rows that have another text than before.
+    """
+    column = project.settings.get("id")
+    if column is not None and columns and column not in columns:
         raise ValueError(f"The table has lost its column of ids, {column!r}. Restore it.")
-    return [_id_of(row.get(column)) for row in records]
+    before = [None] * len(project.texts) if column is None else project.column(column)
+    known = [(folded(text), _id_of(id)) for text, id in zip(project.texts, before, strict=True)]
+    by_key: dict[tuple[str, str], deque[int]] = {}
+    for row, key in enumerate(known):
+        by_key.setdefault(key, deque()).append(row)
+    known_ids, rows, changed = {id for _, id in known} - {""}, [], []
+    for text, record in zip(texts, records, strict=True):
+        id = _id_of(None if column is None else record.get(column))
+        waiting = by_key.get((folded(text), id))
+        rows.append(waiting.popleft() if waiting else None)
+        if rows[-1] is None and id in known_ids:
+            changed.append(id)
+    return rows, changed
 
 
 def _id_of(cell: Any) -> str:
     """Return an id as a string; a spreadsheet program may make 1.0 of 1."""
     is_whole = isinstance(cell, float) and cell.is_integer()
     return "" if cell is None else str(int(cell) if is_whole else cell)
-
-
-def _match_rows(
-    project: Project, texts: list[str], ids: list[str] | None
-) -> tuple[list[int | None], list[str]]:
-    """Return the known row with the same id and text for each new one, or None.
-
-    Also return the ids of rows that have another text than before.
-    """
-    known_ids = None if ids is None else list(map(_id_of, project.column(project.settings["id"])))
-    by_key: dict[Any, deque[int]] = {}
-    for row, text in enumerate(project.texts):
-        key = folded(text), None if known_ids is None else known_ids[row]
-        by_key.setdefault(key, deque()).append(row)
-    all_ids, rows, changed = set(known_ids or ()), [], []
-    for at, text in enumerate(texts):
-        waiting = by_key.get((folded(text), None if ids is None else ids[at]))
-        rows.append(waiting.popleft() if waiting else None)
-        if ids is not None and rows[-1] is None and ids[at] and ids[at] in all_ids:
-            changed.append(ids[at])
-    return rows, changed
 
 
 def _say_what_changed(say: Say, n_new: int, n_missing: int, changed: list[str]) -> None:
@@ -251,8 +246,7 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     first = project.settings.get("n_imported", 0)
     if column is not None and before not in (None, column):
         raise ValueError(
-            f"The labels in the column {before!r} were taken over already. Start a new project "
-            "with --project for others."
+            f"The labels of {before!r} were taken over already. For others, start with --project."
         )
     column = column or before
     if column is None or first >= len(project.texts):
@@ -263,14 +257,11 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
         say(f"The table has no column {column!r} any more, so no labels were taken over.")
         return
     project.column(column)  # raises ValueError if there is no such column
-    known, representative = project.ledger.state.labels, project.representative.tolist()
-    n = import_labels(
-        project,
-        [
-            None if row < first or representative[row] in known else label
-            for row, label in enumerate(_labels_of_persons(records, column))
-        ],
-    )
+    known, labels = project.ledger.state.labels, _labels_of_persons(records, column)
+    for row, text in enumerate(project.representative.tolist()):
+        if row < first or text in known:
+            labels[row] = None
+    n = import_labels(project, labels)
     project.change_settings(label=column, n_imported=len(project.texts))
     are = "1 label was" if n == 1 else f"{n} labels were"
     say(f"{are} taken over from the column {column!r}.")

@@ -2,18 +2,17 @@
 
 import asyncio
 import json
-import mimetypes
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import BrokenExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -37,10 +36,6 @@ PURPOSES = ("chosen", *NO_SUGGESTION, "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
-}
-SENTENCES = {
-    "Not Found": "There is nothing at this address.",
-    "Method Not Allowed": "This address takes other requests.",
 }
 OTHER_PROJECT = "Not stored: another project has been opened since. Reload the page."
 # each error is a sentence that a person can act on
@@ -96,7 +91,7 @@ def make_app(
         lifespan=lifespan,
         exception_handlers={
             HTTPException: lambda request, error: _error(
-                error.status_code, SENTENCES.get(error.detail, error.detail)
+                error.status_code, f"{error.detail.rstrip('.')}."
             ),
             **{kind: _handler(*answer) for kind, answer in ERRORS.items()},
         },
@@ -137,38 +132,40 @@ class Fields(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         raise ValueError(f"The field {name!r} is missing.")
 
+    def wrong(self, name: str, what: str) -> ValueError:
+        """Return the error of a field that is not what it must be."""
+        return ValueError(f"The field {name!r} must be {what}; got {self[name]!r:.50}.")
+
     def number(
         self, name: str, kind: type = int, low: float = -(2**31), high: float = 2**31
     ) -> Any:
-        """Return a number of an address."""
+        """Return a number of an address; None if there is none."""
+        if not self.get(name):
+            return None
         with suppress(ValueError):
             if low <= (value := kind(self[name])) <= high:
                 return value
-        raise ValueError(
-            f"The field {name!r} must be {'an integer' if kind is int else 'a number'} from {low} "
-            f"to {high}; got {self[name]!r:.50}."
-        )
+        what = "an integer" if kind is int else "a number"
+        raise self.wrong(name, f"{what} from {low} to {high}")
 
     def choice(self, name: str, allowed: tuple[str, ...], default: str | None = None) -> Any:
         """Return one of some strings."""
         value = self.get(name) or default
         if value != default and value not in allowed:
-            raise ValueError(
-                f"The field {name!r} must be one of {', '.join(allowed)}; got {value!r:.50}."
-            )
+            raise self.wrong(name, f"one of {', '.join(allowed)}")
         return value
 
     def text(self, name: str) -> str:
         """Return a string, empty if there is none."""
         if not isinstance(value := self.get(name, ""), str):
-            raise ValueError(f"The field {name!r} must be a text; got {value!r:.50}.")
+            raise self.wrong(name, "a text")
         return value
 
     def rows(self, name: str) -> list[int]:
         """Return a list of rows, empty if there is none."""
         values = self.get(name, [])
         if not isinstance(values, list) or len(values) > MOST_ROWS:
-            raise ValueError(f"The field {name!r} must be a list of at most {MOST_ROWS} rows.")
+            raise self.wrong(name, f"a list of at most {MOST_ROWS} rows")
         return values
 
     @property
@@ -206,33 +203,27 @@ def _endpoint(office: Office, doing: Doing, is_about_files: bool) -> Any:
 
 
 async def _fields(request: Request) -> Fields:
-    body = await request.body()
-    values = dict(request.query_params) if request.method in SAFE else {}
-    if body or request.method in ("POST", "PATCH"):
-        values = _parse(body)
+    values: Any = dict(request.query_params) if request.method in SAFE else {}
+    if (body := await request.body()) or request.method in ("POST", "PATCH"):
+        try:
+            values = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise ValueError("The request is not valid JSON.") from error
+        if not isinstance(values, dict):
+            raise ValueError("The request must be a JSON object.")
     fields = Fields(values | request.path_params)
     fields.who = request.scope.get("who") or ""
     fields.project = request.headers.get("x-honeybayes-project")
     return fields
 
 
-def _parse(body: bytes) -> dict[str, Any]:
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError("The request is not valid JSON.") from error
-    if not isinstance(values, dict):
-        raise ValueError("The request must be a JSON object.")
-    return values
-
-
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
     return desk.list_texts(
-        page=max(1, fields.number("page")) if "page" in fields else 1,
-        class_id=fields.number("class") if fields.get("class") else None,
+        page=max(1, fields.number("page") or 1),
+        class_id=fields.number("class"),
         source=fields.choice("source", SOURCES),
-        below=fields.number("below", float, 0, 1) if fields.get("below") else None,
-        above=fields.number("above", float, 0, 1) if fields.get("above") else None,
+        below=fields.number("below", float, 0, 1),
+        above=fields.number("above", float, 0, 1),
         search=fields.text("search"),
         show=fields.choice("show", SHOWN),
         sort=fields.choice("sort", SORTS, "row"),
@@ -248,7 +239,7 @@ def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
             besides = [desk.project.first_row(row) for row in fields.rows("besides")]
         wanted = fields.get("wanted")
         if not isinstance(wanted, int | None):
-            raise ValueError("The field 'wanted' must be the number of a class.")
+            raise fields.wrong("wanted", "the number of a class")
         act(desk.project, fields)
         return {"item": desk.next(window, besides, wanted)}
 
@@ -271,9 +262,7 @@ OF_DESK: dict[tuple[str, str], Doing] = {
     ("GET", "state"): lambda desk, fields: desk.state(fields.who),
     ("GET", "history"): lambda desk, fields: desk.history(fields.number("row")),
     ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
-    ("GET", "groups"): lambda desk, fields: desk.groups(
-        fields.number("n", low=2, high=50) if "n" in fields else 10
-    ),
+    ("GET", "groups"): lambda desk, fields: desk.groups(fields.number("n", low=2, high=50) or 10),
     ("GET", "month"): lambda desk, fields: desk.month.describe(),
     ("GET", "quality"): lambda desk, fields: desk.quality(),
     ("GET", "texts"): _texts,
@@ -315,9 +304,7 @@ OF_OFFICE: dict[tuple[str, str], Doing] = {
     ("POST", "begin"): lambda office, fields: office.begin(fields.text("name"), fields),
     ("POST", "open"): lambda office, fields: office.continue_project(fields.text("name")),
     ("POST", "month"): lambda office, fields: office.add_month(fields.text("name")),
-    ("POST", "classify"): lambda office, fields: office.classify(
-        fields.text("name"), fields.choice("ending", ("xlsx", "csv"), "xlsx")
-    ),
+    ("POST", "classify"): lambda office, fields: office.classify(fields.text("name")),
     ("POST", "classify/stop"): lambda office, fields: office.stop_classifying(),
 }
 
@@ -332,16 +319,11 @@ def _export(office: Office, name: str, is_plain: bool) -> Response:
         known = ", ".join([*EXPORTS, *FROM_WORKER])
         raise HTTPException(404, f"There is no {name}. There are: {known}.")
     kind, ending = FROM_WORKER.get(name, ("", f"-{name}"))
-    with tempfile.TemporaryDirectory() as folder:
-        draft = Path(folder, name)
+    with ExitStack() as stack:
+        draft = Path(stack.enter_context(tempfile.TemporaryDirectory()), name)
         if kind:
             desk.learner.ask(kind, str(draft)).result()
         else:
             desk.export(draft, is_plain)
-        content = draft.read_bytes()
-    file_name = desk.name + ending
-    quoted = quote(file_name, safe="")
-    what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
-    headers = {"Content-Disposition": f"attachment; {what}"}
-    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return Response(content, media_type=media_type, headers=headers)
+        removal = BackgroundTask(stack.pop_all().close)
+    return FileResponse(draft, filename=desk.name + ending, background=removal)

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,6 @@ PER_PAGE = 50
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
-AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
 NO_TURN = Turn(0, 0, None, None)
 NO_SUGGESTION = ("audit", "double", "check")  # which might influence the answer
@@ -52,12 +52,10 @@ class Desk:
         # when a text that a window has, by its row, is free again
         self._reserved: dict[tuple[str, int], float] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
-        self._sources: Any = None  # columns that name classes, and for which classes
         self._for_double: dict[int, str] = {}  # and to a second person
         self._groups: dict[tuple[int, int], Future[Any]] = {}
-        self._folded: list[str] = []  # the texts in lower case, to search in them
-        self._ids: list[str] = []  # of the column that `label --id` names
-        self._version: Any = None  # of the table that they come from
+        # what the table says of each row, and the version of table and classes that this is about
+        self._said: tuple[Any, list[str], dict[str, np.ndarray]] = (None, [], {})
         self.month = Month(project, learner)
         # a window that still shows another project must not label texts of this one
         about = f"{project.path and project.path.resolve()} {identity_of(project.path)}"
@@ -68,8 +66,7 @@ class Desk:
     @property
     def name(self) -> str:
         """The name of the project."""
-        stem = "" if self.project.path is None else self.project.path.stem
-        return sendable(stem)
+        return "" if self.project.path is None else sendable(self.project.path.stem)
 
     @property
     def turn(self) -> Turn:
@@ -137,12 +134,11 @@ class Desk:
         with self.project.lock:
             agreement = measure_agreement(self.project.ledger.state.double)
         known = {} if learned is None else {"estimate": learned.estimate, "advice": learned.advice}
-        found = {"estimate": None, "advice": None, "agreement": as_plain(agreement)}
-        return found | known
+        return {"estimate": None, "advice": None, "agreement": as_plain(agreement)} | known
 
     def groups(self, n: int) -> dict[str, Any]:
         """Return groups of similar texts; None while the worker looks for them."""
-        key = n, len(self.project.texts)
+        texts, key = self.project.texts, (n, len(self.project.texts))
         known = self._groups.get(key)
         if known is None or (known.done() and known.exception() is not None):
             known = self._groups[key] = self.learner.ask("groups", n)
@@ -150,23 +146,27 @@ class Desk:
             found = known.result(GROUPS_PATIENCE)
         except TimeoutError:
             return {"groups": None}
-        texts = self.project.texts
-        for group in found:
-            group["examples"] = [
-                {"row": row, "text": shorten(texts[row], 220)} for row in group["rows"]
-            ]
-        return {"groups": found}
+        groups = [
+            {
+                "words": group.words,
+                "n_texts": int(self.project.copies[list(group.rows)].sum()),
+                "examples": [
+                    {"row": row, "text": shorten(texts[row], 220)} for row in group.examples
+                ],
+            }
+            for group in found
+        ]
+        return {"groups": groups}
 
     def history(self, row: int) -> dict[str, Any]:
         """Return who said what about a text, and when."""
         with self.project.lock:
             names = self.project.ledger.state.names
-            events = self.project.ledger.history(self.project.first_row(row))
-            shown = [
+            events = [
                 {"time": each.time, "who": each.who, "what": describe_event(each, names, row)}
-                for each in events
+                for each in self.project.ledger.history(self.project.first_row(row))
             ]
-            return {"events": shown}
+            return {"events": events}
 
     def next(
         self,
@@ -230,7 +230,8 @@ class Desk:
         elif show is not None:
             found = found[found.index.isin(list(self._special(show)))]
         if needles := search.casefold().split():
-            contain = self._contain(needles, found.index.tolist())
+            texts = (self.project.texts[row].casefold() for row in found.index.tolist())
+            contain = [all(needle in text for needle in needles) for text in texts]
             found = found[np.array(contain, dtype=bool)]
         if show == "suspicious":
             found = found.sort_values("other_confidence", ascending=False, kind="stable")
@@ -238,8 +239,9 @@ class Desk:
             found = found.sort_values("confidence", kind="stable")
         first = (page - 1) * PER_PAGE
         with self.project.lock:
-            some, missing = found.iloc[first : first + PER_PAGE], self.project.missing_texts()
-            shown = [self._as_listed(each, missing) for each in some.itertuples()]
+            some = found.iloc[first : first + PER_PAGE].reset_index(names="row")
+            missing = self.project.missing_texts()
+            shown = [self._as_listed(each, missing) for each in some.itertuples(index=False)]
         n_pages = max(1, -(-len(found) // PER_PAGE))
         return {"n": len(found), "page": page, "n_pages": n_pages, "texts": shown}
 
@@ -252,18 +254,16 @@ class Desk:
         import pandas
 
         with self.project.lock:
-            label, state, answers = (
-                self.project.given_ids(),
-                self.project.ledger.state,
-                self.answers(),
-            )
+            label, state = self.project.given_ids(), self.project.ledger.state
+            answers, learned = self.answers(), self.learner.learned
             model, confidence = np.zeros_like(label), np.zeros(len(label), np.float32)
             if answers is not None:
                 is_known = np.isin(answers.first, list(state.classes))
                 model = np.where(is_known, answers.first, NONE)
                 confidence = np.where(is_known, answers.confidence, 0)
             other, other_confidence = model.copy(), confidence.copy()
-            for row, (class_id, own) in self.learner.held_out.items():
+            held_out = {} if learned is None else learned.held_out
+            for row, (class_id, own) in held_out.items():
                 if row in state.labels and class_id in state.classes:
                     at = self.project.place[row]
                     other[at], other_confidence[at] = class_id, own
@@ -316,12 +316,11 @@ class Desk:
         """Add a class with the telling words of a group; a known class gets more words."""
         with self.project.lock:
             self.project.refresh()
-            found = self.project.find_class(name)
-            if found is None:
+            if (found := self.project.find_class(name)) is None:
                 self.project.add_class(name, words)
-                return
-            more = [word for word in words.split() if word not in found.words.split()]
-            self.project.change_class(found.id, words=" ".join([found.words, *more]))
+            else:
+                known = dict.fromkeys(f"{found.words} {words}".split())
+                self.project.change_class(found.id, words=" ".join(known))
 
     def export(self, path: Path, plain_cells: bool = False) -> None:
         """Write a file with the answers or the labels; see `EXPORTS`."""
@@ -351,14 +350,9 @@ class Desk:
         if show != "checks":
             found: Collection[int] = getattr(state, show)
             return found
-        if measured is None:
-            return ()
-        known, place = len(measured.first), self.project.place
-        return [
-            row
-            for row, id in state.audit.items()
-            if place[row] < known and measured.first[place[row]] != id
-        ]
+        n_known, place = 0 if measured is None else len(measured.first), self.project.place
+        said = self.turn.held_out([row for row in state.audit if place[row] < n_known], place)
+        return [row for row, (id, _) in said.items() if id != state.audit[row]]
 
     def _event_to_undo(self, who: str) -> Event | None:
         event = self.project.ledger.last_to_undo(who)
@@ -378,21 +372,22 @@ class Desk:
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one
         who = self.project.who
-        given = (row for row, other in self._for_double.items() if other == who and row in taken)
-        n_open = sum(who not in state.votes.get(row, ()) for row in given)
+        n_open = sum(
+            other == who and row in taken and who not in state.votes.get(row, ())
+            for row, other in self._for_double.items()
+        )
         if (second := pick_double(state, who, closed, n_open)) is not None:
             self._for_double[second.row] = who
             return second
-        if found := pick(self.turn, state, 1, AUDIT_SHARE, pending, closed):
+        if found := pick(self.turn, state, 1, pending, closed):
             # of the turn in the file, only the rows are known
             is_known = found[0].class_id is not None or found[0].alike
             return found[0] if is_known else self._suggest(found[0].row, found[0].purpose)
         # the person was faster than the model, or the model failed
-        order = np.random.default_rng(1).permutation(self.project.distinct).tolist()
-        done = state.done
-        left = {row: "chosen" for row in order if row not in done} | state.skipped
-        row = next((row for row in left if row not in closed), None)
-        return None if row is None else self._suggest(row, left[row])
+        order, done = np.random.default_rng(1).permutation(self.project.distinct), state.done
+        left = {row: "chosen" for row in order.tolist() if row not in done} | state.skipped
+        rest = (self._suggest(row, why) for row, why in left.items() if row not in closed)
+        return next(rest, None)
 
     def _likely(self, wanted: int, taken: Collection[int]) -> Suggestion | None:
         """Return the text that is most likely of a class, of those that are left."""
@@ -410,21 +405,22 @@ class Desk:
         answers, at = self.answers(), self.project.place[row]
         if purpose in NO_SUGGESTION or answers is None:
             return Suggestion(row, purpose)
-        first, second = int(answers.first[at]), int(answers.second[at])
-        sure = float(answers.confidence[at])
-        return Suggestion(row, purpose, first, sure, likely=(first, second))
+        likely = int(answers.first[at]), int(answers.second[at])
+        return Suggestion(row, purpose, likely[0], float(answers.confidence[at]), likely=likely)
 
     def _as_item(self, found: Suggestion, purpose: str) -> dict[str, Any]:
         state, text = self.project.ledger.state, self.project.texts[found.row]
         label = None if purpose == "double" else state.labels.get(found.row)
-        is_known = found.class_id in state.classes  # it may have been deleted since
-        return self._about(found.row) | {
+        if found.class_id not in state.classes:  # it may have been deleted since
+            found = replace(found, class_id=None, confidence=None, words=())
+        _, columns = self._said_by_table()
+        said = {name: int(ids[found.row]) for name, ids in columns.items() if ids[found.row]}
+        return {
+            **as_plain(found),
+            **self._about(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
             "purpose": purpose,
-            "class_id": found.class_id if is_known else None,
-            "confidence": found.confidence if is_known else None,
-            "words": [each._asdict() for each in found.words] if is_known else [],
             "likely": [id for id in found.likely if id in state.classes],
             "alike": [
                 {"row": row, "text": shorten(self.project.texts[row])}
@@ -432,28 +428,31 @@ class Desk:
                 if row not in state.labels
             ],
             "label": None if label is None else label.class_id,
-            "said": {} if purpose in NO_SUGGESTION else self._said(found.row),
+            "said": {} if purpose in NO_SUGGESTION else said,
         }
 
-    def _said(self, row: int) -> dict[str, int]:
-        """Return the class that each column of the table names for a text."""
-        key = len(self.project.texts), [(each.id, each.name) for each in self.project.classes]
-        if self._sources is None or self._sources[0] != key:
-            self._sources = key, find_sources(self.project)
-        return {name: int(each[row]) for name, each in self._sources[1].items() if each[row]}
+    def _said_by_table(self) -> tuple[list[str], dict[str, np.ndarray]]:
+        """Return the names of all rows, and the class that each column names for each row."""
+        project, classes = self.project, [(each.id, each.name) for each in self.project.classes]
+        version = len(project.texts), project.settings.get("digest"), classes
+        if version != self._said[0]:
+            column = project.settings.get("id")
+            ids = [] if column is None else [record.get(column) for record in project.records()]
+            names = ["" if id is None else str(id) for id in ids]
+            self._said = version, names, find_sources(project)
+        return self._said[1:]
 
     def _as_listed(self, known: Any, missing: set[int]) -> dict[str, Any]:
-        row, state = known.Index, self.project.ledger.state
+        row, state = known.row, self.project.ledger.state
         label = state.labels.get(row)
-        return self._about(row) | {
+        return {
+            **as_plain(known),
+            **self._about(row),
             "text": shorten(self.project.texts[row]),
             "label": known.label or None,
-            "source": known.source,
             "confidence": known.confidence if known.model else None,
             "model": known.model or None,
-            "is_suspicious": known.is_suspicious,
             "other": known.other or None,
-            "other_confidence": known.other_confidence,
             "purpose": None if label is None else label.purpose,
             "who": None if label is None else label.who,
             "votes": state.double.get(row, {}),
@@ -461,29 +460,12 @@ class Desk:
         }
 
     def _about(self, row: int) -> dict[str, Any]:
-        state = self.project.ledger.state
+        state, (ids, _) = self.project.ledger.state, self._said_by_table()
         return {
             "row": row,
-            "id": self._id(row),
+            "id": ids[row] if ids else None,
             "n_copies": int(self.project.copies[row]),
             "note": state.notes.get(row, ""),
             "undecided": row in state.undecided,
             "skipped": row in state.skipped,
         }
-
-    def _id(self, row: int) -> str | None:
-        """Return the name of a row in the table; None if no column has such names."""
-        column = self.project.settings.get("id")
-        if column is None:
-            return None
-        version = len(self.project.texts), self.project.settings.get("digest")
-        if version != self._version:  # the table has changed
-            ids = (record.get(column) for record in self.project.records())
-            self._version, self._ids = version, ["" if id is None else str(id) for id in ids]
-        return self._ids[row]
-
-    def _contain(self, needles: list[str], rows: list[int]) -> list[bool]:
-        """Return which of the texts contain all words, in any order."""
-        with self.project.lock:
-            self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
-        return [all(needle in self._folded[row] for needle in needles) for row in rows]

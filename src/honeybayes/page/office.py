@@ -74,8 +74,10 @@ class Office:
         files = sorted(files, key=lambda each: -each.stat().st_mtime)
         names = [each.name for each in files if sendable(each.name) == each.name]
         found = [each for each in names if file_ending(each) in FORMAT_OF_ENDING]
-        projects = [each for each in names if file_ending(each) not in FORMAT_OF_ENDING]
-        recent = [each for each in self._recent() if each.parent != self.folder]
+        projects = [each for each in names if each not in found]
+        # the recent projects are the owner's, not of all who share the page
+        listed = recent_projects() if self.is_private else []
+        recent = [each for each in listed if each.parent != self.folder]
         return {
             "folder": sendable(str(self.folder)),
             "recent": [
@@ -88,10 +90,6 @@ class Office:
             "endings": [*FORMAT_OF_ENDING],
             "languages": ["auto", *languages()],
         }
-
-    def _recent(self) -> list[Path]:
-        """Return recent projects. They are the owner's, not of all who share the page."""
-        return recent_projects() if self.is_private else []
 
     def path_of(self, name: str) -> Path:
         """Return a table or a project of the folder; raise FileNotFoundError for other names."""
@@ -144,7 +142,8 @@ class Office:
 
     def continue_project(self, name: str) -> None:
         """Open a project of the folder, or a recent one of another folder, by its path."""
-        path = Path(name) if Path(name) in self._recent() else self.path_of(name)
+        is_recent = self.is_private and Path(name) in recent_projects()
+        path = Path(name) if is_recent else self.path_of(name)
         self._sit_down(Project.open(path, self.who))
         self.folder = path.parent.resolve()
 
@@ -162,12 +161,12 @@ class Office:
         follow_table(desk.project, str(self.path_of(name)), said.append)
         return {"said": said or ["The table has not changed."]}
 
-    def classify(self, name: str, ending: str) -> None:
+    def classify(self, name: str) -> None:
         """Begin to answer a new table; `work` tells how far it is."""
         path, desk = self.path_of(name), self.desk
         if self.work.status == "working":
             raise ValueError("Another table is being answered. Wait, or stop it.")
-        output = free_name(self.folder / f"{path.stem}-answers.{ending}")
+        output = free_name(self.folder / f"{path.stem}-answers.xlsx")
         self.work = Work("working", file=output.name)
         threading.Thread(target=self.work.run, args=(desk, path, output), daemon=True).start()
 
@@ -190,16 +189,13 @@ class Work:
     def run(self, desk: Desk, table: Path, output: Path) -> None:
         """Answer a table, in a thread of its own."""
         try:
-            self.n_rows = desk.learner.ask("classify", str(table), str(output)).result()
-            while (done := desk.learner.ask("classify_more").result()) is not None:
+            ask = desk.learner.ask
+            self.n_rows = ask("classify", str(table), str(output)).result()
+            while (done := ask("classify_more", self.is_stopped).result()) is not None:
                 self.n_done = done
-                if self.is_stopped:
-                    desk.learner.ask("stop_classifying").result()
-                    self.status, self.file = "stopped", ""
-                    return
-            self.status = "done"
+            self.status = "done" if output.exists() else "stopped"
         except Exception as error:  # the page shows it
-            self.status, self.message, self.file = "failed", str(error), ""
+            self.status, self.message = "failed", str(error)
 
 
 def recent_projects() -> list[Path]:

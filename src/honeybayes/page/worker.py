@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Generator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from honeybayes.evaluate import NewTextsCheck, check_new_texts
 from honeybayes.labeling import LabelingSession, Project, fit_classifier
+from honeybayes.labeling.pool import Group
 from honeybayes.labeling.quality import advise, measure_quality
 from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.labeling.table_project import classify
@@ -43,13 +45,15 @@ class Learned:
     turn: Turn
     estimate: dict[str, Any]  # see `honeybayes.labeling.QualityEstimate`
     advice: dict[str, Any]  # whether to stop, and why
+    # for each row with a label, what a model says that has not learned this label
+    held_out: dict[int, tuple[int, float]]
     n_changed: int | None = None  # texts whose answer differs from the turn before
 
     @classmethod
     def of(cls, project: Project, turn: Turn, held_out: dict[int, tuple[int, float]]) -> "Learned":
         """Return a turn with what its answers are worth."""
         estimate = measure_quality(project, turn, held_out)
-        return cls(turn, estimate.to_dict(), asdict(advise(project, estimate)))
+        return cls(turn, estimate.to_dict(), asdict(advise(project, estimate)), held_out)
 
 
 # In the worker
@@ -61,8 +65,7 @@ class Worker:
     def __init__(self, path: str, strategy: str = DEFAULT) -> None:
         self.path, self.strategy = path, strategy
         self.session: LabelingSession | None = None
-        self.n_rows = 0
-        self.classifying: Generator[int] = (_ for _ in ())
+        self.classifying: Generator[int]
 
     def answer(self, kind: str, *arguments: Any) -> Any:
         """Answer one request."""
@@ -74,13 +77,13 @@ class Worker:
     def _open(self) -> LabelingSession:
         if self.session is not None:
             self.session.project.refresh()
-            if len(self.session.project.texts) != self.n_rows:  # the table has grown
+            n_rows = len(self.session.pool.place)
+            if len(self.session.project.texts) != n_rows:  # the table has grown
                 self.session.project.close()
                 self.session = None
         if self.session is None:
             self.session = LabelingSession.open(self.path, strategy=self.strategy)
             self.session.waits_for_vectors = False
-            self.n_rows = len(self.session.project.texts)
         return self.session
 
     def _learn(self, session: LabelingSession) -> Learned:
@@ -92,31 +95,23 @@ class Worker:
             pass
         return n_left
 
-    def _hold_out(self, session: LabelingSession) -> tuple[dict[int, tuple[int, float]], Learned]:
+    def _hold_out(self, session: LabelingSession) -> Learned:
         held_out = session.hold_out()
-        return held_out, Learned.of(session.project, session.turn or session.refit(), held_out)
+        return Learned.of(session.project, session.turn or session.refit(), held_out)
 
-    def _groups(self, session: LabelingSession, n: int) -> list[dict[str, Any]]:
-        return [
-            {
-                "words": list(group.words),
-                "n_texts": int(session.project.copies[list(group.rows)].sum()),
-                "rows": list(group.examples),
-            }
-            for group in session.groups(n)
-        ]
+    def _groups(self, session: LabelingSession, n: int) -> list[Group]:
+        return session.groups(n)
 
     def _classify(self, session: LabelingSession, table: str, output: str) -> int:
         """Begin to answer a new table, and return how many rows it has."""
         self.classifying = classify(session, table, Path(output))
         return next(self.classifying)
 
-    def _classify_more(self, session: LabelingSession) -> int | None:
+    def _classify_more(self, session: LabelingSession, is_stopped: bool) -> int | None:
         """Answer some more rows, and return how many have an answer; None at the end."""
+        if is_stopped:
+            self.classifying.close()  # removes what is written so far
         return next(self.classifying, None)
-
-    def _stop_classifying(self, session: LabelingSession) -> None:
-        self.classifying.close()  # removes what is written so far
 
     def _check_month(self, session: LabelingSession, first: int) -> NewTextsCheck:
         """Compare the rows from one on with those before it, which the model knows."""
@@ -173,13 +168,10 @@ class Learner:
     def __init__(self, project: Project, strategy: str = DEFAULT) -> None:
         self.project, self.strategy = project, strategy
         self.learned: Learned | None = None  # the last result
-        # for each row with a label, what a model says that has not learned this label
-        self.held_out: dict[int, tuple[int, float]] = {}
         if (kept := project.last_turn()) is not None:  # the answers of the last time
-            turn, self.held_out = kept
-            self.learned = Learned.of(project, turn, self.held_out)
+            self.learned = Learned.of(project, *kept)
         self.message = ""  # what went wrong last
-        self._is_learning = self._is_checking = self._is_encoding = self._is_closed = False
+        self._doing, self._is_closed = "", False  # what the worker was asked for by `tick`
         # texts that wait for their vectors; None if the worker has not said it
         self.n_to_encode: int | None = None
         self.vectors_message = ""  # why the model goes on without them
@@ -198,7 +190,7 @@ class Learner:
             return "failed"
         if self.learned is None:
             return "reading"
-        if self._is_learning:
+        if self._doing == "learn":
             return "learning"
         return "waiting" if self.learned.turn.answers is None else "ready"
 
@@ -208,23 +200,23 @@ class Learner:
         return not self._has_encoder or bool(self.vectors_message) or self.n_to_encode == 0
 
     def tick(self) -> None:
-        """Start to learn if it is time. Never waits."""
+        """Start what it is time for, one at a time. Never waits."""
         with self._lock:
-            last = self.project.ledger.last_id
+            last, n_rows = self.project.ledger.last_id, len(self.project.texts)
             if last != self._last_event:
                 self._last_event, self._last_time = last, time.monotonic()
-            if self._is_closed:
+            if self._is_closed or self._doing:
                 return
-            if not self._is_learning and self._is_due(last):
-                self._is_learning, self._learned_event, self.message = True, last, ""
-                self._learned_rows = len(self.project.texts)
-                self.ask("learn").add_done_callback(self._keep)
+            if self._is_due(last):
+                self._doing, self._learned_event, self.message = "learn", last, ""
+                self._learned_rows = n_rows
             elif self._can_encode():
-                self._is_encoding, self._encoded_rows = True, len(self.project.texts)
-                self.ask("encode").add_done_callback(self._keep_encoded)
-            elif not self._is_checking and self._can_check(last):
-                self._is_checking, self._checked_event = True, last
-                self.ask("hold_out").add_done_callback(self._keep_held_out)
+                self._doing, self._encoded_rows = "encode", n_rows
+            elif self._can_check(last):
+                self._doing, self._checked_event = "hold_out", last
+            else:
+                return
+            self.ask(self._doing).add_done_callback(partial(self._keep, self._doing))
 
     def ask(self, kind: str, *arguments: Any) -> "Future[Any]":
         """Send a request to the worker, and start it if there is none."""
@@ -269,47 +261,40 @@ class Learner:
         """Return True if the page has its first turn, and texts wait for their vectors."""
         is_left = self.n_to_encode != 0 or self._encoded_rows != len(self.project.texts)
         can = self._has_encoder and not self.vectors_message and self.learned is not None
-        return can and is_left and not self._is_learning and not self._is_encoding
-
-    def _keep_encoded(self, future: "Future[Any]") -> None:
-        with self._lock:
-            self._is_encoding = False
-            if (error := future.exception()) is not None:
-                self.n_to_encode, self.vectors_message = 0, str(error) or STOPPED
-                return
-            self.n_to_encode = future.result()
-            if not self.n_to_encode:
-                self._learned_event = -1  # learn again, with the vectors
+        return can and is_left
 
     def _pauses(self) -> bool:
         return time.monotonic() - self._last_time >= PAUSE
 
-    def _keep_held_out(self, future: "Future[Any]") -> None:
+    def _keep(self, kind: str, future: "Future[Any]") -> None:
+        """Take over what the worker answered; if a check fails, the next one may succeed."""
         with self._lock:
-            self._is_checking = False
-            if future.exception() is None:  # otherwise the next check may succeed
-                self.held_out, checked = future.result()
-                if (
-                    self.learned is not None
-                    and self.learned.turn.last_event == checked.turn.last_event
-                ):
-                    self.learned = replace(checked, n_changed=self.learned.n_changed)
-
-    def _keep(self, future: "Future[Any]") -> None:
-        with self._lock:
-            self._is_learning = False
+            self._doing = ""
             if (error := future.exception()) is not None:
-                self.message = STOPPED if isinstance(error, BrokenExecutor) else str(error)
-                return
-            learned: Learned = future.result()
-            self._learned_event = learned.turn.last_event
-            before = None if self.learned is None else self.learned.turn
-            self.learned = replace(learned, n_changed=_count_changes(before, learned.turn))
+                message = STOPPED if isinstance(error, BrokenExecutor) else str(error)
+                if kind == "learn":
+                    self.message = message
+                elif kind == "encode":
+                    self.n_to_encode, self.vectors_message = 0, message
+            elif kind == "encode":
+                self.n_to_encode = future.result()
+                if not self.n_to_encode:
+                    self._learned_event = -1  # learn again, with the vectors
+            else:
+                learned, before = future.result(), self.learned
+                n_changed = None if before is None else before.n_changed
+                if kind == "learn":
+                    n_changed = _count_changes(before, learned)
+                self._learned_event = learned.turn.last_event
+                self.learned = replace(learned, n_changed=n_changed)
 
 
-def _count_changes(before: Turn | None, after: Turn) -> int | None:
+def _count_changes(before: Learned | None, after: Learned) -> int | None:
     """Return how many answers differ between two turns; None if there were no labels before."""
-    if before is None or before.answers is None or after.answers is None or not before.n_labels:
+    if before is None or not before.turn.n_labels:
         return None
-    n = min(len(before.answers.first), len(after.answers.first))
-    return int(np.sum(before.answers.first[:n] != after.answers.first[:n]))
+    one, two = before.turn.answers, after.turn.answers
+    if one is None or two is None:
+        return None
+    n = min(len(one.first), len(two.first))
+    return int(np.sum(one.first[:n] != two.first[:n]))

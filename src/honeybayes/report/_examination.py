@@ -1,16 +1,26 @@
-"""Predictions of one model for held-out documents."""
+"""Predictions of one model for held-out documents, and what they say about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 
-from honeybayes.calibration.coverage import FEWEST_HELD_OUT
-from honeybayes.evaluate import RandomSplits, RepeatedFolds
+from honeybayes.calibration.coverage import (
+    FEWEST_HELD_OUT,
+    USUAL_TARGET,
+    Interval,
+    TargetThreshold,
+    measured_thresholds,
+    wilson_interval,
+)
+from honeybayes.evaluate import Difference, RandomSplits, RepeatedFolds
 from honeybayes.evaluate.trial import Experiment, TermChoice
+from honeybayes.labeling import Advice
+from honeybayes.labeling.quality import FEW_CHECKS, Point, project_curve
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES
 
@@ -19,6 +29,10 @@ if TYPE_CHECKING:
 
 PREDICTIONS = ("rows", "truth", "answers", "probabilities")
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label, as on the labeling page
+FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
+ALL_ANSWERED = 0.995
+FEWEST_SIZES = 3  # the fitted curve has three parameters
+METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,16 @@ class Examination:
         """Number of distinct documents that were tested."""
         return len(np.unique(self.rows))
 
+    def largest_class(self) -> tuple[str, float]:
+        """Return the most frequent class of the tested documents, and its share."""
+        labels, sizes = np.unique(self.truth, return_counts=True)
+        return str(labels[sizes.argmax()]), float(sizes.max() / sizes.sum())
+
+    def answered_from(self, threshold: float) -> tuple[float, float]:
+        """Return the share of documents with at least this confidence, and how many are right."""
+        is_answered = self.confidence >= threshold
+        return float(is_answered.mean()), float(self.is_right[is_answered].mean())
+
     def scores(self) -> dict[str, float]:
         """Return the accuracy and, if every class was tested, the macro-F1 of all predictions."""
         found = {"accuracy": float(self.is_right.mean())}
@@ -64,46 +88,31 @@ class Examination:
             return self
         return replace(self, **{name: getattr(self, name)[kept] for name in PREDICTIONS})
 
-    def hardest(self, corpus: Corpus, k: int = 10) -> list[Any]:
-        """Find the documents whose true class got the lowest mean probability, the lowest first.
+    def documents(self, corpus: Corpus) -> "DataFrame":
+        """Return the tested documents with mean probabilities of label and answer, surest first.
 
-        Some of them may have a wrong label.
-        """
-        found = self._documents(corpus).sort_values("probability", kind="stable")
-        return list(found.head(k).itertuples())
-
-    def suspicious(self, corpus: Corpus) -> list[Any]:
-        """Find the documents whose label may be wrong, the surest first.
-
-        The mean probability of another class is at least 0.8.
-        """
-        found = self._documents(corpus).sort_values("confidence", ascending=False, kind="stable")
-        is_doubtful = (found.answer != found.label) & (found.confidence >= SUSPICIOUS)
-        return list(found[is_doubtful & self.has_confidence].itertuples())
-
-    def _documents(self, corpus: Corpus) -> "DataFrame":
-        """Return the tested documents with the mean probabilities of their label and answer.
-
-        Each also has its id, and the number of its row in the table; the first has number 1.
+        Each also has its id, and the number of its row in the table; the first has number 1. The
+        label may be wrong if the mean probability of another class is at least 0.8.
         """
         import pandas
 
-        means = (
-            pandas.DataFrame(self.probabilities, self.rows, self.classes).groupby(level=0).mean()
-        )
-        rows = means.index.to_numpy()
-        own = np.searchsorted(self.classes, corpus.labels[rows])
-        return pandas.DataFrame(
+        by_row = pandas.DataFrame(self.probabilities, self.rows).groupby(level=0).mean()
+        rows, means = by_row.index.to_numpy(), by_row.to_numpy()
+        labels, answers = corpus.labels[rows], self.classes[means.argmax(axis=1)]
+        own, sure = np.searchsorted(self.classes, labels), means.max(axis=1)
+        found = pandas.DataFrame(
             {
                 "text": [str(corpus.documents[row]) for row in rows],
-                "label": corpus.labels[rows],
-                "answer": self.classes[means.to_numpy().argmax(axis=1)],
-                "probability": means.to_numpy()[np.arange(len(rows)), own],
-                "confidence": means.to_numpy().max(axis=1),
+                "label": labels,
+                "answer": answers,
+                "probability": means[np.arange(len(rows)), own],
+                "confidence": sure,
+                "is_suspicious": (answers != labels) & (sure >= SUSPICIOUS) & self.has_confidence,
                 "row": 1 + (rows if corpus.rows is None else corpus.rows[rows]),
                 "id": "" if corpus.ids is None else [str(corpus.ids[row]) for row in rows],
             }
         )
+        return found.sort_values("confidence", ascending=False, kind="stable")
 
 
 def examine(
@@ -154,3 +163,108 @@ def examine(
         with_pool=n_pool > 0,
         has_confidence=hasattr(first, "predict_proba"),
     )
+
+
+class Gain(NamedTuple):
+    """What more labels would bring."""
+
+    ahead: tuple[Point, ...]  # the fitted curve from now on
+
+    @property
+    def n_more(self) -> int:
+        """Number of labels more."""
+        return self.ahead[-1].n_labels - self.ahead[0].n_labels
+
+    @property
+    def gain(self) -> float:
+        """What they add to the metric, from 0 to 1."""
+        return self.ahead[-1].value - self.ahead[0].value
+
+
+@dataclass(frozen=True)
+class BestModel:
+    """What was found out about the best model, or about the only one."""
+
+    name: str
+    metric: str  # the one that counts: "macro_f1" if the classes are uneven
+    scores: dict[str, float]  # of both metrics, as far as they are known
+    examination: Examination
+    gain: Gain | None
+    baseline: tuple[str, float]  # the largest class, and how often it is right to answer it always
+    advice: Advice | None = None  # whether to stop labeling
+    is_chosen: bool = False  # the labels are no random sample: other documents may differ
+    second: str = ""  # the second best model, if there is one
+    difference: Difference | None = None  # to the second; None after few draws
+    best_by_accuracy: str = ""
+    automatic: tuple[TargetThreshold, ...] = ()  # as the page of a project has them
+    audit: Interval | None = None  # the accuracy of a project, as its page has it
+
+    @property
+    def right(self) -> Interval:
+        """How many answers are right."""
+        if self.audit is not None:
+            return self.audit
+        is_right = self.examination.is_right
+        return wilson_interval(int(is_right.sum()), len(is_right))
+
+    @property
+    def accuracy(self) -> str:
+        """The accuracy; after few checks, only the interval that it is in."""
+        _, low, high, n = self.right
+        is_few = n < FEW_CHECKS
+        return f"{percent(low)} to {percent(high)}" if is_few else percent(self.scores["accuracy"])
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the best model is better than the second by more than chance."""
+        return not self.second or (self.difference is not None and self.difference.verdict == "win")
+
+    @cached_property
+    def thresholds(self) -> list[TargetThreshold]:
+        """The thresholds for the usual targets; none if too few documents were tested."""
+        tested = self.examination
+        if self.automatic or not tested.has_confidence:
+            return [*self.automatic]
+        return measured_thresholds(tested.confidence, tested.is_right, documents=tested.rows)
+
+    @cached_property
+    def alone(self) -> TargetThreshold | None:
+        """The threshold for the usual target; None if there is none worth the trouble."""
+        found = [each for each in self.thresholds if each.target == USUAL_TARGET]
+        return found[0] if found and found[0].answered >= FEWEST_ANSWERED else None
+
+    @property
+    def answers_all(self) -> bool:
+        """Whether it may answer (almost) every document alone."""
+        return self.alone is not None and self.alone.answered >= ALL_ANSWERED
+
+    @property
+    def answered(self) -> tuple[float, float]:
+        """The share of documents that it may answer alone, and how many of them were right."""
+        assert self.alone is not None
+        return self.alone.answered, self.examination.answered_from(self.alone.threshold or 0.0)[1]
+
+
+def mean_curve(n_labels: np.ndarray, values: np.ndarray) -> list[Point]:
+    """Return the mean of the values for each number of labels."""
+    return [Point(n, float(values[n_labels == n].mean())) for n in np.unique(n_labels).tolist()]
+
+
+def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:
+    """Estimate what 50 more labels would bring, or twice as many labels if there are fewer.
+
+    Both arrays have one value per trial. None if there are fewer than three numbers of labels.
+    """
+    ahead = project_curve(mean_curve(n_labels, values), FEWEST_SIZES)
+    return Gain(ahead) if ahead else None
+
+
+def percent(value: float) -> str:
+    """Return a share as a percentage with one decimal."""
+    return f"{100 * value:.1f} %"
+
+
+def points(gain: float) -> str:
+    """Return a gain in whole points, because a projection is no more exact than that."""
+    n = round(100 * gain)
+    return "less than 1 point" if n < 1 else f"about {n} point{'s' if n > 1 else ''}"

@@ -19,10 +19,20 @@ from honeybayes.evaluate import FEWEST_DRAWS, Comparison, RandomSplits, Repeated
 from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
-from honeybayes.labeling.quality import find_sources, measure_sources
-from honeybayes.report import _advice, _sections
-from honeybayes.report._advice import BestModel
-from honeybayes.report._examination import SUSPICIOUS, Examination, examine
+from honeybayes.labeling.quality import FEW_CHECKS, find_sources, measure_sources
+from honeybayes.report import _sections
+from honeybayes.report._examination import (
+    METRICS,
+    SUSPICIOUS,
+    BestModel,
+    Examination,
+    Gain,
+    estimate_gain,
+    examine,
+    mean_curve,
+    percent,
+    points,
+)
 from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
@@ -30,11 +40,8 @@ from honeybayes.utils.parameters import described_like
 from honeybayes.utils.writing import atomic_write
 from honeybayes.zoo import is_model_name
 
-PROTOCOLS = {
-    "clean": "clean: terms were chosen and models were fitted on the training part only",
-    "paper": "paper: terms were chosen with the labels of all documents, test documents included, "
-    "so the numbers are too high",
-}
+PACKAGES = ("numpy", "scipy", "scikit-learn")  # whose versions the report names
+WORTH_LABELING = 0.02  # gain from 50 more labels
 FOLDS = 5
 N_HARD = 10
 N_WORDS = 10
@@ -102,7 +109,7 @@ def write_report(
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
     examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
-    label, share = _advice.largest_class(examination)
+    label, share = examination.largest_class()
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
     is_tested = second and len(last.trials(winner, place)) >= FEWEST_DRAWS
@@ -115,28 +122,34 @@ def write_report(
             if name in own[0].scores
         },
         examination=examination,
-        gain=_advice.estimate_gain(*trials),
-        suspicious=examination.suspicious(corpus),
+        gain=estimate_gain(*trials),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
         best_by_accuracy=comparison.ranking(place)[0],
     )
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
-    split = _advice.name_split(place[1])
+    size = place[1].removesuffix(" per class")
+    split = f"{size} labels per class" if size != place[1] else f"{size} of the documents labeled"
     use_pool = f" {pool}" if pool and examination.with_pool else ""
     return _write_page(
         path,
         best,
         corpus,
         examination,
-        answer=_advice.answer_of_comparison(best, last),
+        split=split,
+        summaries={summary.model: summary for summary in last.summaries(metric)},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
-        more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
+        more_labels=_sections.show_gain(best.gain, metric, mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
-        facts=_facts(corpus, splits, seed, command)
-        | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
+        splits=[
+            f"{each.label} ({each.repetitions} draw{'s' if each.repetitions > 1 else ''})"
+            for each in splits
+        ],
+        seed=seed,
+        command=command,
+        protocol=results[0].cell.protocol,
     )
 
 
@@ -210,9 +223,8 @@ def write_model_report(
         metric=main_metric(corpus.labels) if "macro_f1" in scores else "accuracy",
         scores=scores,
         examination=measured,
-        gain=_advice.Gain(ahead) if ahead else None,
-        suspicious=examination.suspicious(corpus),
-        baseline=_advice.largest_class(measured),
+        gain=Gain(ahead) if ahead else None,
+        baseline=measured.largest_class(),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
         automatic=estimate.automatic if estimate is not None and is_sample else (),
@@ -225,13 +237,14 @@ def write_model_report(
         best,
         corpus,
         examination,
-        answer=_advice.answer_of_folds(best, is_sample),
+        is_sample=is_sample,
         shown={each.name: each.describe() for each in (estimate.classes if estimate else ())},
         sources=sources or {},
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
         more_labels=_sections.show_gain(best.gain, "accuracy", curve),
         use=_use(best, settings, examination.with_pool, table, new_table),
-        facts=_facts(corpus, [splits], seed, ""),
+        splits=[f"{splits.label}: each labeled document is tested once"],
+        seed=seed,
     )
 
 
@@ -318,28 +331,41 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"percent": _advice.percent, "points": _advice.points, "color": color_name}
-    known = {each.row for each in best.suspicious}
-    hardest = examination.hardest(corpus, N_HARD + len(known))
+    templates.filters |= {
+        "percent": percent,
+        "points": points,
+        "color": color_name,
+    }
+    documents = examination.documents(corpus)
+    hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
+    usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
+    usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
+    usual |= {"shown": {}, "sources": {}, "command": "", "protocol": ""}
+    common = usual | parts | {"best": best, "metrics": METRICS}
+    sentences = templates.get_template("sentences.html").make_module(common)
+    answer: str = sentences.say_how_good_it_is().unescape().strip()
     page = templates.get_template("page.html").render(
-        {"models": None, "shown": {}, "sources": {}} | parts,
+        common,
+        answer=answer,
+        headline=sentences.say_what_to_do().strip(),
         corpus=corpus,
-        best=best,
-        headline=_advice.headline(best),
+        n_labeled=np.count_nonzero(corpus.labels != ""),
         classes=_sections.show_classes(examination, corpus),
         coverage=_sections.show_coverage(best),
         examination=examination,
-        hardest=[each for each in hardest if each.row not in known][:N_HARD],
+        hardest=list(hardest.head(N_HARD).itertuples()),
+        suspicious=list(documents[documents.is_suspicious].itertuples()),
         words=readable_telling_words(examination.classifier, N_WORDS),
+        versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
+        python=platform.python_version(),
         sure=round(100 * SUSPICIOUS),
         target=round(100 * USUAL_TARGET),
-        metrics=_advice.METRICS,
         series=SERIES,
         neutral=NEUTRAL,
     )
     with atomic_write(path) as file:
         file.write(page.encode("utf-8", "replace"))  # a text may have half a character
-    return parts["answer"]
+    return answer
 
 
 def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
@@ -363,57 +389,16 @@ def _describe(classifier: Any) -> str:
 
 def _use(
     best: BestModel, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
-) -> dict[str, str]:
+) -> dict[str, Any]:
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
     arguments = ", ".join([repr(best.name), *(f"{k}={v!r}" for k, v in changed.items())])
     return {
         "maker": f"TextClassifier({arguments})",
-        "options": _as_options(changed),
+        "changed": changed,
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
         "model": best.name if best.name == AUTO or is_model_name(best.name) else "",
         "target": "" if best.alone is None or best.answers_all else str(USUAL_TARGET),
     }
-
-
-def _as_options(changed: Mapping[str, Any]) -> str:
-    """Return settings of the words as the user types them, each option with a space before."""
-    words = " ".join(
-        f"{name.replace('_', '-')}={_as_typed(name, value)}"
-        for name, value in changed.items()
-        if name != "language"
-    )
-    language = f" --language {changed['language']}" if "language" in changed else ""
-    return language + (f" --words '{words}'" if words else "")
-
-
-def _as_typed(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        yes, no = ("remove", "keep") if name == "stop_words" else ("yes", "no")
-        return yes if value else no
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _facts(
-    corpus: Corpus, splits: Sequence[RandomSplits | RepeatedFolds], seed: int, command: str
-) -> dict[str, str]:
-    labeled = int((corpus.labels != "").sum())
-    others = len(corpus) - labeled
-    more = f", and {others} unlabeled documents for models that learn from them" if others else ""
-    packages = ("numpy", "scipy", "scikit-learn")
-    versions = ", ".join(f"{package} {version(package)}" for package in packages)
-    described = [
-        f"{split.label}: each labeled document is tested once"
-        if isinstance(split, RepeatedFolds)
-        else f"{split.label} ({split.repetitions} draw{'s' if split.repetitions > 1 else ''})"
-        for split in splits
-    ]
-    facts = {
-        "Corpus": f"{corpus.name}: {labeled} documents in {len(corpus.classes)} classes{more}",
-        "Splits": ", ".join(described),
-        "Seed": str(seed),
-        "Versions": f"honeybayes {__version__}, {versions}, Python {platform.python_version()}",
-    }
-    return {**facts, "Command": command} if command else facts

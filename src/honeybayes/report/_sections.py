@@ -13,20 +13,11 @@ from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.charts.page_chart import SERIES, Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
 from honeybayes.labeling.quality import Point
-from honeybayes.report._advice import METRICS, BestModel, Gain, answered_from, percent, points
-from honeybayes.report._examination import Examination
+from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, percent, points
 from honeybayes.tables import Corpus
 
 MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
 FEWEST_SHOWN = 0.02  # share of the documents; the curve before it jumps from document to document
-OTHER_METRICS = {
-    "accuracy": "accuracy (%)",
-    "macro_f1": "macro-F1 (%)",
-    "auc": "AUC (%)",
-    "calibration_error": "calibration error (%)",
-    "log_loss": "log loss",
-    "fit_seconds": "seconds to fit",
-}
 MOST_BADGES = 12
 NEAR = 0.2
 PER_CLASS = " per class"
@@ -49,11 +40,13 @@ def show_models(
         "chart": _learning_chart(comparison, models, metric),
         "ranked": ranked,
         "splits": [split for _, split in comparison.places],
-        "rows": _mean_rows(comparison, models, metric),
+        "means": [
+            {s.model: s for s in comparison.summaries(metric) if (s.corpus, s.split) == each}
+            for each in comparison.places
+        ],
         "differences": rows if differences else [],
         "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
-        "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
     }
 
@@ -98,37 +91,6 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
     return chart
 
 
-def _mean_rows(
-    comparison: Comparison, models: Sequence[str], metric: str
-) -> list[list[dict[str, Any]]]:
-    """Return a row of cells for each model: its means, and whether each is the best."""
-    found = {(s.corpus, s.split, s.model): s for s in comparison.summaries(metric)}
-    rows: list[list[dict[str, Any]]] = [[] for _ in models]
-    for place in comparison.places:
-        here = [found.get((*place, model)) for model in models]
-        best = max(s.mean for s in here if s is not None)
-        for row, own in zip(rows, here, strict=True):
-            row.append({"text": own.cell if own else "", "is_best": own and own.mean == best})
-    return rows
-
-
-def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
-    names = {
-        each: name
-        for each, name in OTHER_METRICS.items()
-        if each != metric and all(each in result.scores for result in last.results)
-    }
-
-    def cell(model: str, each: str) -> str:
-        value = last.scores(model, last.places[0], each).mean()
-        if math.isnan(value):
-            return ""
-        return f"{100 * value:.1f}" if "%" in names[each] else f"{value:.3f}"
-
-    rows = [[model, *(cell(model, each) for each in names)] for model in models]
-    return {"names": list(names.values()), "rows": rows}
-
-
 def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
     """Show how well each class is found, and which classes are confused."""
     classes, matrix = corpus.classes, None
@@ -166,7 +128,7 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
         return None
     confidence, right = best.examination.confidence, best.examination.is_right
     rows = {
-        each.target: answered_from(best.examination, each.threshold)
+        each.target: best.examination.answered_from(each.threshold)
         for each in best.thresholds
         if each.threshold is not None
     }

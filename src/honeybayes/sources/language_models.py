@@ -99,10 +99,7 @@ class ChatServer:
     def __post_init__(self) -> None:
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(
-                f"The address must begin with http:// or https://; got {self.address!r}. A local "
-                "server may have http://localhost:11434/v1."
-            )
+            raise ValueError(f"An address must begin with http:// or https://; got {self.address}.")
 
     def __call__(self, prompts: Sequence[str]) -> list[str]:
         """Return the reply to each prompt.
@@ -115,11 +112,8 @@ class ChatServer:
         return [self._ask(prompt) for prompt in prompts]
 
     def _ask(self, prompt: str) -> str:
-        message = {
-            "model": self.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-        }
+        said = [{"role": "user", "content": prompt}]
+        message = {"model": self.model, "messages": said, "temperature": 0}
         for left in reversed(range(N_TRIES)):
             status, wait, body = self._post(json.dumps(message).encode())
             if status == 200:

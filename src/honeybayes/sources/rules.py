@@ -172,17 +172,11 @@ def apply_rules(rules: Sequence[Rule], texts: Sequence[str]) -> RuleAnswers:
             refused[at] = f"Line {rules[at].line}, {rules[at]}: {found}"
         else:
             hits[at] = found
-    return _answer(rules, hits, len(texts), refused)
-
-
-def _answer(
-    rules: Sequence[Rule], hits: list[list[int]], n_texts: int, refused: dict[int, str]
-) -> RuleAnswers:
     votes: dict[int, Counter[str]] = defaultdict(Counter)
     for rule, rows in zip(rules, hits, strict=True):
         for row in rows:
             votes[row][rule.label] += 1
-    answers = [""] * n_texts
+    answers = [""] * len(texts)
     for row, of_row in votes.items():
         (label, n), *others = of_row.most_common(2)
         answers[row] = "" if others and others[0][1] == n else label
