@@ -53,6 +53,8 @@ def check_labels(
     def at(number: int) -> str:
         return f"{where}, {unit} {number}, column {column!r}"
 
+    if not len(cells):
+        raise ValueError(f"{where} contains no documents.")
     labels = []
     known: dict[Any, str] = {}
     for number, cell in zip(cells.index, cells.tolist(), strict=True):
@@ -68,8 +70,6 @@ def check_labels(
             f"{at(empty[0])}: the label is empty{more}. "
             f"Fill it in, or remove the {unit}{'' if keep_empty is None else or_keep}."
         )
-    if not labels:
-        raise ValueError(f"{where} contains no documents.")
     classes = set(labels) - {UNLABELED}
     for label in classes:
         # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
@@ -314,6 +314,8 @@ def corpus_of(
         raise ValueError(
             f"{path}: the column {label!r} cannot be both the text and the label. Name two columns."
         )
+    if not len(frame):
+        raise ValueError(f"{path} contains no documents.")
     texts, labels = read_texts(frame, text, path), frame[label]
     source = source_column(label, list(frame.columns))
     if not keep_model_labels and source in frame:
