@@ -211,7 +211,7 @@ BAD = {
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
-    "fit: counts": ("fit counts.svmlight -o own.hb", "read as 'svmlight'"),
+    "fit: counts": ("fit counts.svmlight -o own.hb", "ending '.svmlight' is unknown"),
 }
 
 

@@ -360,7 +360,7 @@ def test_files_and_folders_that_are_not_there(tmp_path):
         read_corpus(tmp_path / "none", format="folders")
     with pytest.raises(IsADirectoryError, match=r"is a folder\. Give the path of a file"):
         read_corpus(tmp_path, format="csv")
-    with pytest.raises(NotADirectoryError, match="mail.csv"):
+    with pytest.raises(NotADirectoryError, match=r"mail\.csv"):
         read_corpus(tmp_path / "mail.csv", format="folders")
 
 

@@ -98,10 +98,8 @@ def fit(
     classifier = hb.TextClassifier(model, **settings, encoder=used)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
-        corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
-        answers = of_project if sources is None else source.read_answers(table, sources)
-        if corpus.rows is not None:  # without texts that are blank
-            answers = {name: [each[at] for at in corpus.rows] for name, each in answers.items()}
+        corpus = source.read_labeled(table, training=True, sources=sources)
+        answers = source.answers or of_project
         if not seeds and not answers and not (corpus.labels != "").any():
             column = "" if project else f" in the column {label!r}"
             raise ValueError(

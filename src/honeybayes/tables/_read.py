@@ -52,11 +52,6 @@ OF_CORPUS = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")  # in
 OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 
 
-def has_label_column(format: str | None) -> bool:
-    """Return True for the formats of tables in which one column may hold labels."""
-    return format in READERS and format not in ("lines", "arff")
-
-
 def corpus_endings() -> dict[str, str]:
     """Return the formats of `read_corpus` by the ending of a file."""
     return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
