@@ -124,8 +124,8 @@ def _decode(path: Path) -> Iterator[Any]:
     except arff.ArffException as error:
         error.line = next(numbers)
         raise ValueError(
-            f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
-            f"@relation, one line @attribute per attribute, a line @data, and then the data."
+            f"{path}, line {error.line}: not valid ARFF ({error}) It has lines @relation and "
+            "@attribute, a line @data, and then the data."
         ) from error
     except IndexError as error:  # of the library
         raise ValueError(
@@ -141,9 +141,7 @@ def _check_lines(lines: Iterable[str], path: Path) -> Iterator[str]:
     """
     for number, line in enumerate(lines):
         if number == MOST or len(line) > MOST:
-            raise ValueError(
-                f"{path} has more than {MOST} lines, or characters in a line. Save it as CSV."
-            )
+            raise ValueError(f"{path} has more than {MOST} lines, or characters in one.")
         yield "" if line.lstrip().startswith("%") else line
 
 
@@ -160,8 +158,7 @@ def _up_to_first_row(lines: Iterator[str], path: Path) -> Iterator[str]:
         is_attribute = row.upper().startswith("@ATTRIBUTE") and not in_data
         if is_attribute and not _has_plain_values(row.partition(" ")[2].strip()):
             raise ValueError(
-                f"{path}, line {number}: not valid ARFF. The values of a nominal attribute are "
-                "separated by commas, and in quotes if they contain spaces: {a, 'b c'}."
+                f"{path}, line {number}: not valid ARFF. Write nominal values so: {{a, 'b c'}}."
             )
         if in_data and row:
             return
@@ -199,8 +196,7 @@ def _counts(
     for position, (name, kind) in enumerate(attributes):
         if position != label_at and kind not in NUMERIC:
             raise ValueError(
-                f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
-                f"term. If it is the label, use label={name!r}."
+                f"{path}: the attribute {name!r} is not numeric. Is it label={name!r}?"
             )
     labels, data, indices, indptr = [], array("d"), array("q"), array("q", [0])
     for number, values in enumerate(rows, start=1):
@@ -235,8 +231,8 @@ def read_svmlight(path: Path) -> Corpus:
             file.seek(0)
             line = file.read(end).rstrip(b"\n").count(b"\n") + 1
             raise ValueError(
-                f"{path}, line {line}: {str(error).rstrip('.')}. A line must look like "
-                "2 1:3 7:1, one class and then term:count pairs."
+                f"{path}, line {line}: {str(error).rstrip('.')}. A line must look like 2 1:3 7:1, "
+                "one class and then term:count pairs."
             ) from error
     if counts.shape[1] > MAX_COLUMNS:
         raise ValueError(f"{path}: terms must be numbered up to {MAX_COLUMNS}.")

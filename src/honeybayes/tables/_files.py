@@ -136,9 +136,8 @@ def format_of(path: Path, formats: Mapping[str, str], nameless: str) -> str:
         with path.open("rb") as file:
             check_format(path, file.read(64), "CSV")
     raise ValueError(
-        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
-        f"with .gz. Rename the file, or set `format` to one of "
-        f"{', '.join(dict.fromkeys(formats.values()))}."
+        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}. Rename "
+        f"the file, or set `format` to one of {', '.join(dict.fromkeys(formats.values()))}."
     )
 
 
@@ -219,8 +218,7 @@ def open_unpacked(path: Path) -> Iterator[Any]:
                 yield unpacked
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(
-                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
-                "again."
+                f"{path} is an incomplete or damaged gzip file ({error}). Please download it again."
             ) from error
 
 
@@ -256,10 +254,7 @@ def read_json_text(path: Path) -> str:
         blocks.append(block)
         size += len(block)
         if size > LARGEST_JSON:
-            raise ValueError(
-                f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read "
-                "in parts."
-            )
+            raise ValueError(f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines.")
     try:
         return b"".join(blocks).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -271,9 +266,7 @@ def check_encoding(path: Path, encoding: str) -> None:
     try:
         "".encode(encoding)
     except (LookupError, ValueError) as error:  # "undefined" is an encoding that always fails
-        raise ValueError(
-            f"{path}: {error}. Use an encoding that Python knows, such as 'utf-8' or 'cp1252'."
-        ) from error
+        raise ValueError(f"{path}: {error}. Use an encoding that Python knows.") from error
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
@@ -319,8 +312,7 @@ def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Ite
         if b"\0" in block and "\0" in text:  # which is found faster in bytes
             line = n_lines + text.count("\n", 0, text.index("\0")) + 1
             raise ValueError(
-                f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
-                "UTF-16, save it as UTF-8."
+                f"{path}, line {line}: found a NUL byte, so this is not {form}. Is it in UTF-16?"
             )
         rest.append(text)
         if "\n" in text or not block:
@@ -330,8 +322,7 @@ def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Ite
             yield lines
         if sum(map(len, rest)) > LONGEST_ROW:
             raise ValueError(
-                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
-                "which is too long for a row with a text. Shorten it, or break it into lines."
+                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters."
             )
 
 

@@ -255,8 +255,7 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
     class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
     if not class_folders:
         raise ValueError(
-            f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
-            f"the name of the class."
+            f"{path} has no sub-folders. Put the text files of each class in one with its name."
         )
     check_encoding(path, fallback_encoding)
     rows = []
@@ -277,8 +276,7 @@ def _text_of(file: Path, fallback_encoding: str) -> str:
     content = file.read_bytes()
     if b"\0" in content:
         raise ValueError(
-            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file "
-            f"in UTF-8 or {fallback_encoding}. Save it as UTF-8, or remove it from the folder."
+            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file."
         )
     with suppress(UnicodeDecodeError):
         return content.decode("utf-8-sig")
@@ -286,8 +284,7 @@ def _text_of(file: Path, fallback_encoding: str) -> str:
         return content.decode(fallback_encoding)
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. "
-            f"Set fallback_encoding, or save the file as UTF-8."
+            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. Save as UTF-8."
         ) from error
 
 
@@ -318,8 +315,6 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool
     Corpus('mail', 600 texts, 8 classes)
     """
     if not isinstance(corpus.documents, list):
-        raise ValueError(
-            f"The corpus {corpus.name!r} contains counts, but only texts can be written."
-        )
+        raise ValueError(f"{corpus.name!r} contains counts, but only texts can be written.")
     rows = list(zip(corpus.documents, corpus.labels.tolist(), strict=True))
     write_table(make_frame(rows, ["text", "label"]), path, plain_cells=plain_cells)

@@ -129,8 +129,7 @@ def open_writer(
     ending = file_ending(path)
     if format is None and ending not in ENDINGS:
         raise ValueError(
-            f"{path}: the ending of a table to write must be one of {', '.join(ENDINGS)}; of text "
-            "files also with .gz."
+            f"{path}: the ending must be one of {', '.join(ENDINGS)}; of text files also with .gz."
         )
     format = format or FORMAT_OF_ENDING[ending]
     if numbers is None:
@@ -302,8 +301,7 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         text = str(value)
         if len(text) > LONGEST_IN_EXCEL or NOT_IN_EXCEL.search(text):
             raise ValueError(
-                f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
-                f"cell, as in {text[:40]!r}. Write a .csv file."
+                f"Excel cannot hold the {len(text)} characters {text[:40]!r}. Write a .csv file."
             )
         cell = cells.WriteOnlyCell(sheet, text)
         cell.data_type = "s"  # a text that starts with = is no formula
@@ -315,8 +313,8 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         n_rows += len(rows)
         if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
             raise ValueError(
-                f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. Write a "
-                ".csv file."
+                f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. "
+                "Write a .csv file."
             )
         if is_first:
             readers.extend(map(_reader_of_column, zip(*rows, strict=True)))
