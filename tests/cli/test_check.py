@@ -145,7 +145,7 @@ def test_the_project_beside_a_table_is_named(months, works, run, fails):
         import_labels(project, ["a", "b"] * 5 + [None] * 190)
     for command in ("fit june.csv -o m.hb", "compare june.csv", "simulate june.csv"):
         told = fails(command)
-        assert "june.hbproject has the labels of the page. Use it instead of the table" in told
+        assert "june.hbproject has labels of the page. Use it instead" in told
     assert "june.hbproject is. Name it instead." in run("evaluate june.csv").stderr
     (months / "june.hbproject").rename(months / "may.hbproject")
     told = run("fit may.csv -m CNB -o m.hb").stderr

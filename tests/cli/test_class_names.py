@@ -104,7 +104,7 @@ BAD = {
     "nothing": ("fit texts.txt --classes ' ; ' -o own.hb", "names 0 classes"),
     "one": ("fit texts.txt --classes a -o own.hb", "name too few classes: ['a']"),
     "no file": ("fit texts.txt --classes none.txt -o own.hb", "There is no file none.txt"),
-    "no labels": ("fit empty.csv -o own.hb", "or name the classes with --classes"),
+    "no labels": ("fit empty.csv -o own.hb", "or use --classes"),
     "column": (
         "fit texts.csv --label queue --classes 'a; b' -o own.hb",
         "no column 'queue'",

@@ -197,7 +197,7 @@ def test_a_column_of_ids_is_not_a_column_of_labels(folder, fails, run):
     for command in ("fit ids.csv -m CNB -o own.hb", "compare ids.csv --models CNB"):
         told = fails(f"{command} --text body --label ticket")
         assert "ids.csv: 30 classes in 30 rows: 'ticket' looks like a column of ids" in told
-        assert "with --label. If these are classes" in told
+        assert "with --label, or" in told
         assert "use --read many-classes." in told
     assert not (folder / "own.hb").exists()
     done = run("fit ids.csv -m CNB -o own.hb --text body --label ticket --read many-classes")

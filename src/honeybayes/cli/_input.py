@@ -65,8 +65,7 @@ class Input:
                 if USUAL_TEXT in columns and not has_own and rows.format != "lines":
                     warn(
                         f"{table} has no column {remembered!r}, to which the model was fitted, so "
-                        f"the texts are read from the column {USUAL_TEXT!r}. Name another one with "
-                        "--text."
+                        f"{USUAL_TEXT!r} is read. Name another one with --text."
                     )
                     found.text = USUAL_TEXT
         return found
@@ -88,9 +87,7 @@ class Input:
         rows = tables.open_table(table, required, **options, keep_blank=True)
         if others and rows.format == "lines":
             option, name = next(iter(others.items()))
-            raise ValueError(
-                f"{table} has one text per line and no column {name!r}. Omit --{option}."
-            )
+            raise ValueError(f"{table} has one text per line, and no {name!r}. Omit --{option}.")
         if rows.columns and not isinstance(self.text, str):
             tables.check_columns(table, rows.columns, {"attributes": list(self.text.edges)})
         return rows
@@ -128,10 +125,10 @@ class Input:
         found = [words for name, words in both if str(name).strip() == wanted.strip()]
         if len(found) != 1:
             what = "no row" if not found else f"{len(found)} rows"
+            where = f" in the column {self.id!r}" if self.id else ""
             raise ValueError(
-                f"{table} has {what} {wanted!r}"
-                f"{f' in the column {self.id!r}' if self.id else ''}. Name one row by its number, "
-                "counted from 1 without the header, or use --id with a column whose cells differ."
+                f"{table} has {what} {wanted!r}{where}. Name one row by its number, from 1, "
+                "or use --id with a column whose cells differ."
             )
         return found[0]
 
@@ -183,8 +180,8 @@ class Input:
             if self.label not in frame.columns:
                 if beside is not None:
                     raise ValueError(
-                        f"{table} has no column {self.label!r}, but {beside} has the labels of the "
-                        f"page. Use it instead of the table: {beside}."
+                        f"{table} has no column {self.label!r}, but {beside} has labels of the "
+                        "page. Use it instead."
                     )
                 tables.check_columns(table, [*frame.columns], required)  # of lines
                 frame[self.label] = UNLABELED
@@ -230,8 +227,7 @@ class Input:
             return
         raise ValueError(
             f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
-            f"a column of ids, not of labels. Name that of the labels with --label. If these are "
-            "classes, use --read many-classes."
+            "a column of ids. Name another one with --label, or use --read many-classes."
         )
 
     def marks(self, cells: Any) -> Any:
@@ -283,8 +279,7 @@ def answers_of(frame: Any, columns: str, table: str, label: str) -> dict[str, li
     if label in names:
         raise ValueError(
             f"The column {label!r} cannot be both --label and a source. If people gave these "
-            "labels, leave it out of --sources. If not, name another column with --label, or "
-            "rename this one."
+            "labels, leave it out of --sources."
         )
     tables.check_columns(table, [*frame.columns], {"sources": names})
     return {name: cells_of(frame[name]) for name in names}
@@ -339,9 +334,7 @@ def check_table(table: str, model: str | None = None) -> None:
         return
     if any(file_ending(each) != ".txt" for each in tables.find_files(table)):
         what = "folder of files" if Path(table).is_dir() else "pattern"
-        raise ValueError(
-            f"{table} is a {what}, but this command reads one table. Join the files into one."
-        )
+        raise ValueError(f"{table} is a {what}, but this command reads one table. Join them.")
 
 
 LACKS = {
@@ -357,14 +350,12 @@ def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] 
 
     if is_project(path):
         raise ValueError(
-            f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
-            f"{path} -o model.hb"
+            f"{path} is a project file, not a model. Use: honeybayes fit {path} -o model.hb"
         )
     model = hb.load_model(path, encoder=encoder)
     if not isinstance(model, hb.TextClassifier | Pipeline):
         raise ValueError(
-            f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
-            "line needs a TextClassifier, as `honeybayes fit` writes it."
+            f"{path} contains a {type(model).__name__}, which takes counts, not texts."
         )
     for method in needs:
         if not hasattr(model, method):

@@ -46,14 +46,12 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
         format = tables.FORMAT_OF_ENDING[ending]
     else:
         raise ValueError(
-            f"{path}: the answers to this table cannot be written as {ending}. The ending must be "
-            f"one of {', '.join(tables.ENDINGS)}, of text files also with .gz; .parquet needs a "
-            "table in Parquet."
+            f"{path}: the answers to this table cannot be written as {ending}, but as one of "
+            f"{', '.join(tables.ENDINGS)}, also with .gz; .parquet needs a table in Parquet."
         )
     if of_objects and format != "json-lines":
         raise ValueError(
-            f"{path}: JSON cannot be written as a table, because its fields may differ. Name a "
-            "file that ends in .jsonl."
+            f"{path}: JSON cannot be written as a table. Name a file that ends in .jsonl."
         )
     return format
 
@@ -169,17 +167,15 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
         return None  # a folder of letters becomes one table with a row for each
     if output in (None, "-") or is_table:
         raise ValueError(
-            f"{table} is many files, whose answers need a folder. Name one with -o answers. (Only "
-            "of a folder in which each .txt file is one text, the answers are one table.)"
+            f"{table} is many files, whose answers need a folder. Name one with -o answers. (A "
+            "folder in which each .txt file is one text has one table of answers.)"
         )
     path, folder = Path(table), Path(str(output))
     fixed = takewhile(lambda part: not has_magic(part), path.parts)
     root = path if path.is_dir() else Path(*fixed)
     target = os.path.realpath(folder)  # Path.resolve() fails if a link leads to itself
     if target == os.path.realpath(root):
-        raise ValueError(
-            f"{output} is the folder of the files to read. Name another folder for the answers."
-        )
+        raise ValueError(f"{output} is the folder of the files to read. Name another folder.")
     found = [file for file in found if Path(target) not in Path(os.path.realpath(file)).parents]
     check_found(found, table, "classify")
     files: dict[str, str] = {}
@@ -188,7 +184,7 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
         if answers in files:
             raise ValueError(
                 f"The answers to {files[answers]} and to {file} would both be {answers}. "
-                "Rename one of the files, or classify them into two folders."
+                "Rename one of the files."
             )
         files[answers] = str(file)
     return Parts(files, root, folder)
@@ -247,7 +243,7 @@ def predict_parts(
         print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
             f"{_files(n_bad)} of {len(parts.files)} could not be classified; the reasons are "
-            "above. Correct them, and run the same command again: it does only what is missing."
+            "above. Run the same command again: it does only what is missing."
         )
     return lines
 
@@ -269,7 +265,7 @@ def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
     if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
         raise ValueError(
             f"{told} The files that are finished stay in {folder}. Correct this one and run the "
-            "same command again, or leave it out with --keep-going."
+            "same command again, or use --keep-going."
         ) from done.error
     print(f"Left out: {told}", file=sys.stderr)
     return True
@@ -291,8 +287,7 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     known = [path for path in parts.files if os.path.exists(path)]
     if not record.is_file() and known:
         raise ValueError(
-            f"{known[0]} exists already, and this command did not write it. Name another "
-            "folder for the answers."
+            f"{known[0]} exists already, and is not of this command. Name another folder."
         )
     folder.mkdir(exist_ok=True)
     is_new = False
@@ -303,7 +298,7 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     if record.read_text(encoding="utf-8") != wanted:
         raise ValueError(
             f"{folder} has answers of another model, to files of another folder, or with other "
-            "options. Name another folder, or delete this one."
+            "options. Name another folder."
         )
     for parent in {os.path.dirname(path) for path in parts.files}:
         os.makedirs(parent, exist_ok=True)

@@ -184,5 +184,7 @@ def parse_classes(text: str) -> dict[str, str]:
             raise ValueError(f"--classes names {what}. Write 'name: words; name: words'.")
         classes[name.strip()] = words.strip()
     if not classes or (len(classes) == 1 and "," in next(iter(classes)) and not is_file):
-        raise ValueError(f"--classes {text!r} names {len(classes)} classes. Separate them with ;")
+        raise ValueError(
+            f"--classes {text!r} names {len(classes)} classes. Separate classes with ;"
+        )
     return classes

@@ -91,9 +91,7 @@ def compare(
     check_attributes(text, attributes, reading)
     settings = typed.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
-        raise ValueError(
-            "compare counts the words once for all models, so stop-words must be keep or remove."
-        )
+        raise ValueError("stop-words must be keep or remove, because compare counts words once.")
     sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
     if not all(size.isdecimal() and int(size) for size in sizes):
         raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
@@ -229,8 +227,8 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
     for size in sizes:
         if size > largest:
             raise ValueError(
-                f"--labels {size}: no class has {2 * size} labeled documents, and at most half of "
-                f"a class is used for training. The largest class has {counts.max()}."
+                f"--labels {size}: no class has {2 * size} labeled documents; half of it is for "
+                f"training. The largest class has {counts.max()}."
             )
     small = np.flatnonzero(counts // 2 < max(sizes))
     if len(small):

@@ -87,10 +87,7 @@ def explain(
         for explained in found:
             show_explanation(explained, plot, json)
         if any(each.paths for each in found) and not json:
-            print(
-                "Documents are counted from 0: first the rows with a label, in the order of the "
-                "table, then all others."
-            )
+            print("Documents are counted from 0, those with a label first.")
         return
     if table is not None:
         words = inputs.find_row(table, str(row))

@@ -75,9 +75,7 @@ def fit(
         fold_case = reading.get("fold_case", False)
         refuse(why, attributes=attributes, sources=sources, **{"read fold-case": fold_case})
     if pool == table == "-":
-        raise ValueError(
-            "Standard input cannot be both the table and the pool. Save one of them to a file."
-        )
+        raise ValueError("Standard input cannot be both the table and the pool.")
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     used = None if encoder == NO_ENCODER else encoder
@@ -103,8 +101,7 @@ def fit(
         if not seeds and not answers and not (corpus.labels != "").any():
             column = "" if project else f" in the column {label!r}"
             raise ValueError(
-                f"{table}: all labels{column} are empty. Label some texts, or name the classes "
-                "with --classes."
+                f"{table}: all labels{column} are empty. Label some texts, or use --classes."
             )
         more_texts = [] if pool is None else source.read_pool(pool)
         audit = None if project is None else project.audit
@@ -134,8 +131,8 @@ def fit(
         print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
     if learned.left_out:
         raise ValueError(
-            f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
-            f"above. {output} was learned from the others."
+            f"{len(learned.left_out)} of {len(files)} files could not be read; {output} learned "
+            "from the others."
         )
 
 
@@ -249,7 +246,6 @@ def _describe(
     if n_random is not None and classifier.calibrate and not thresholds:
         lines.append(
             f"No threshold: it takes labels of {FEWEST_HELD_OUT} random texts, and {n_random} of "
-            "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
-            "label` offers one random text in five."
+            "the labels are of random texts.\n`honeybayes label` offers one random text in five."
         )
     return lines

@@ -182,10 +182,7 @@ def serve_office(
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):
-        warn(
-            f"Others can reach this page at {host}. They need the address with its token, which is "
-            "sent unencrypted."
-        )
+        warn(f"Others can reach this page at {host} with its address, which is sent unencrypted.")
     code = None
     try:
         serve(office, names, host=host, port=port, browser=browser, announce=announce)

@@ -191,9 +191,7 @@ def _ask(
     settings = parse_settings("--ask", typed, parsers)
     for needed in ("address", "model"):
         if needed not in settings:
-            raise ValueError(
-                f"--ask needs {needed}=..., such as address=http://localhost:11434/v1."
-            )
+            raise ValueError(f"--ask needs {needed}=...")
     known = [(text, label) for text, label in zip(texts, labels, strict=True) if label]
     classes = seeds or dict.fromkeys(sorted({label for _, label in known}), "")
     server = hb.sources.ChatServer(settings["address"], settings["model"])

@@ -121,7 +121,7 @@ def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False
     if not changed or not (always or has_twins or set(changed.values()) & {*known}):
         return labels
     pairs = ", ".join(f"{old} as {name}" for old, name in sorted(changed.items())[:N_SHOWN])
-    warnings.warn(f"Labels that are the same number are read as one: {pairs}.", stacklevel=3)
+    warnings.warn(f"Some labels are the same number, and read as one: {pairs}.", stacklevel=3)
     return np.array([changed.get(name, name) for name in labels.tolist()])
 
 
