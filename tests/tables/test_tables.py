@@ -229,7 +229,7 @@ def test_later_frames_are_written_by_the_names_of_their_columns(tmp_path, name):
     frames = [make_frame([["late", "x"]], ["text", name]) for name in ("label", "queue")]
     with open_writer(tmp_path / f"other-{name}") as write:
         write(frames[0])
-        with pytest.raises(ValueError, match=r"missing are \['label'\], too many are \['queue'\]"):
+        with pytest.raises(ValueError, match=r"the columns \['text', 'label'\]; got"):
             write(frames[1])
 
 

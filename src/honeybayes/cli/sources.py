@@ -63,8 +63,7 @@ def sources(
     from honeybayes.cli._messages import warn
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
     from honeybayes.sources.bill import describe_share
-    from honeybayes.tables import write_table
-    from honeybayes.utils.messages import did_you_mean
+    from honeybayes.tables import check_columns, write_table
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, rules, checks])
@@ -73,10 +72,8 @@ def sources(
     _, frame, texts = inputs.read_rows(table)
     answers = answers_of(frame, sources, table, label)
     columns = list(answers)
-    if label not in frame.columns and label != "label" and checks is None:
-        raise ValueError(
-            f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
-        )
+    if label != "label" and checks is None:
+        check_columns(table, [*frame.columns], {"label": label})
     if rules is not None and "rules" in columns:
         raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
     if not (columns or rules or ask):

@@ -210,21 +210,14 @@ def _write_csv(
 
 def _in_order(write: Callable[["DataFrame", bool], None]) -> Any:
     """Return a function that writes frames with the columns of the first one, in its order."""
-    columns: list[str] | None = None
+    columns: list[str] = []
 
     def write_in_order(frame: "DataFrame") -> None:
-        nonlocal columns
-        found, is_first = list(frame.columns), columns is None
-        columns = found if columns is None else columns
-        if found != columns:
-            if not len(found) == len(columns) == len({*found, *columns}):
-                raise ValueError(
-                    f"All rows of a table need the columns {columns}: missing are "
-                    f"{[name for name in columns if name not in found]}, too many are "
-                    f"{[name for name in found if name not in columns]}."
-                )
-            frame = frame[columns]
-        write(frame, is_first)
+        found, is_first = list(frame.columns), not columns
+        columns.extend(found if is_first else ())
+        if sorted(found) != sorted(columns):
+            raise ValueError(f"All rows of a table need the columns {columns}; got {found}.")
+        write(frame if found == columns else frame[columns], is_first)
 
     return write_in_order
 
@@ -241,7 +234,6 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
     """Write Parquet: columns have the types of the old schema; new ones are numbers or texts."""
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
-    schema: Any = None
 
     def field(name: str) -> Any:
         if name in old.names and name not in numbers:
@@ -249,18 +241,17 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
         return arrow.field(name, arrow.float64() if name in numbers else arrow.string())
 
     def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal writer, schema
-        if is_first and old is None:
-            schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
-        elif is_first:
-            schema = arrow.schema(map(field, frame.columns))
+        nonlocal writer
         if is_first:
-            writer = parquet.ParquetWriter(file, schema)
-        arrays = [
-            arrow.array(_for_arrow(frame.iloc[:, at], each.type == arrow.float64()), each.type)
-            for at, each in enumerate(schema)
-        ]
-        writer.write_batch(arrow.record_batch(arrays, schema=schema))
+            schema = None if old is None else arrow.schema(map(field, frame.columns))
+            found = schema or arrow.Schema.from_pandas(frame, preserve_index=False)
+            writer = parquet.ParquetWriter(file, found.remove_metadata())
+        cells = frame.astype(object)
+        for each in writer.schema:
+            if each.type == arrow.float64():  # an empty cell is no number
+                cells[each.name] = cells[each.name].where(cells[each.name] != "", None)
+        rows = arrow.Table.from_pandas(cells, writer.schema, preserve_index=False)
+        writer.write_table(rows.replace_schema_metadata())
 
     try:
         yield _in_order(write)
@@ -268,14 +259,6 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
     finally:
         if writer is not None:
             writer.close()
-
-
-def _for_arrow(column: Any, is_number: bool) -> list[Any]:
-    """Return cells for Arrow, which has one missing value; an empty cell is no number."""
-    cells = _filled(column, None)
-    if is_number:
-        cells[cells == ""] = None
-    return cells.tolist()
 
 
 @contextmanager
