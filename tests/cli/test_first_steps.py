@@ -75,7 +75,7 @@ def test_compare_tells_once_what_is_amiss(folder, run, fails):
     (folder / "mail.csv").write_text(MAIL + "Never again,complaint\n" * 3, encoding="utf-8")
     assert "Did you mean" in fails(f"compare mail.csv {T} --models CBN")  # and nothing else
     told = run(f"compare mail.csv {T} --models HONB --draws 4").stderr.splitlines()
-    rows = "Small classes have fewer training texts, at most half of them: 'complaint' (3 rows)."
+    rows = "Small classes have fewer training texts, at most half of them: 'complaint'."
     assert told[0] == f"honeybayes: warning: {rows}"
     assert any("No path of order 2" in line for line in told)
     assert len(set(told)) == len(told)

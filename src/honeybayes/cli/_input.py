@@ -173,10 +173,10 @@ class Input:
             beside = None if of_many else project_beside(table)
             may_lack = beside or (training and (self.known or sources))
             may_lack = may_lack and self.label == USUAL_LABEL
-            named = {"text": text, "id": self.id, "sources": _split(sources) or None}
+            named = {"text": text, "id": self.id, "sources": sources}
             named["label"] = None if may_lack else self.label
             required = {option: name for option, name in named.items() if name is not None}
-            frame = tables.read_table(table, required=required, **options)
+            frame = tables.join_frames(tables.open_table(table, required, **options))
             if self.label not in frame.columns:
                 if beside is not None:
                     raise ValueError(
@@ -198,8 +198,9 @@ class Input:
                 raise ValueError(f"{table}: the column {text!r} has no words, only values {advice}")
             if len(corpus) >= MANY_ROWS and guesses.are_ids(corpus.documents):
                 warn(f"The texts in the column {text!r} look like ids, {advice}")
-            frame = frame if corpus.rows is None else frame.iloc[corpus.rows]
-            self.answers = answers_of(frame, sources or "", table, self.label)
+            if sources is not None:
+                frame = frame if corpus.rows is None else frame.iloc[corpus.rows]
+                self.answers = answers_of(frame, sources, table, self.label)
         # in one of many files, 1.0 is always 1, as in the other files
         labels = tables.spell_numbers(corpus.labels, self.known, of_many)
         taken = np.isin(labels, list(self.marks(labels)))
@@ -269,13 +270,9 @@ def cells_of(column: Any) -> list[str]:
     return [str(each).strip() for each in column.astype(object).where(column.notna(), "")]
 
 
-def _split(columns: str | None) -> list[str]:
-    return [each.strip() for each in (columns or "").split(",") if each.strip()]
-
-
 def answers_of(frame: Any, columns: str, table: str, label: str) -> dict[str, list[str]]:
     """Return the cells of columns that are separated by commas; that of labels is no source."""
-    names = _split(columns)
+    names = [each.strip() for each in columns.split(",") if each.strip()]
     if label in names:
         raise ValueError(
             f"The column {label!r} cannot be both --label and a source. If people gave these "

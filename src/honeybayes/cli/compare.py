@@ -230,13 +230,12 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
                 f"--labels {size}: no class has {2 * size} labeled documents; half of it is for "
                 f"training. The largest class has {counts.max()}."
             )
-    small = np.flatnonzero(counts // 2 < max(sizes))
-    if len(small):
-        shown = ", ".join(
-            f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]
+    small = classes[counts // 2 < max(sizes)].tolist()
+    if small:
+        shown = ", ".join(map(repr, small[:N_SHOWN_CLASSES])) + ", …" * (
+            len(small) > N_SHOWN_CLASSES
         )
-        more = f" and {len(small) - N_SHOWN_CLASSES} more" if len(small) > N_SHOWN_CLASSES else ""
-        warn(f"Small classes have fewer training texts, at most half of them: {shown}{more}.")
+        warn(f"Small classes have fewer training texts, at most half of them: {shown}.")
     return sizes
 
 

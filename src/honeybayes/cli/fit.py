@@ -195,18 +195,6 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
     }
 
 
-def _describe_words(classifier: Any, facts: dict[str, Any]) -> list[str]:
-    """Say what was decided about the words, if nobody said it before."""
-    lines, language = [], facts["language"]
-    if classifier.language == AUTO:
-        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
-    if classifier.stop_words == AUTO and language is not None:
-        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
-    if classifier.clean_html == AUTO and facts["html_removed"]:
-        lines.append("HTML tags and entities: removed, because many texts have some")
-    return lines
-
-
 def _describe(
     classifier: Any,
     learned: Any,
@@ -237,7 +225,13 @@ def _describe(
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     lines += hb.sources.describe_bill(classifier.sources_ or {})
-    lines += _describe_words(classifier, facts)
+    language = facts["language"]
+    if classifier.language == AUTO:
+        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
+    if classifier.stop_words == AUTO and language is not None:
+        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    if classifier.clean_html == AUTO and facts["html_removed"]:
+        lines.append("HTML tags and entities: removed, because many texts have some")
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
         lines += describe_vectors(facts["encoder"], model).splitlines()
     if facts["reason"]:
