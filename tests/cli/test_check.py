@@ -27,7 +27,7 @@ def months(tmp_path):
     names = ["nr", "datum", "tag", "menge", "text", "label"]
     for name, part, n in (("may", rows[:400], 6), ("june", rows[400:], 5)):
         frame = make_frame([row[:n] for row in part], names[:n])
-        write_table(frame, tmp_path / f"{name}.csv", delimiter=";")
+        frame.to_csv(tmp_path / f"{name}.csv", sep=";", index=False)
         text = (tmp_path / f"{name}.csv").read_text(encoding="utf-8")
         (tmp_path / f"{name}.csv").write_bytes(text.encode("cp1252", "replace"))
     return tmp_path

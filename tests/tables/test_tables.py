@@ -246,15 +246,6 @@ def test_the_types_of_the_old_table_are_kept_unless_numbers_are_named(tmp_path):
     assert read_table(tmp_path / "new.parquet")["confidence"].tolist() == [0.5, 1.0]
 
 
-def test_a_delimiter_that_is_given_wins_over_the_old_one(tmp_path):
-    (tmp_path / "old.csv").write_text("text;label\nlate;a\n")
-    like = open_table(tmp_path / "old.csv")
-    frame = make_frame([["late", "a"]], ["text", "label"])
-    for delimiter, expected in ((None, "text;label"), ("|", "text|label")):
-        write_table(frame, tmp_path / "new.csv", like=like, delimiter=delimiter)
-        assert (tmp_path / "new.csv").read_text("utf-8-sig").startswith(expected)
-
-
 def test_a_file_that_fails_half_way_is_not_there(tmp_path):
     def fail():
         with open_writer(tmp_path / "mail.csv") as write:

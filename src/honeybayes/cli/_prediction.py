@@ -22,9 +22,9 @@ from honeybayes.classifier.row_counts import RowCounts
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
-from honeybayes.tables import delimiter_of, file_ending, make_frame
+from honeybayes.tables import file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
-from honeybayes.utils.messages import count_steps, exact
+from honeybayes.utils.messages import count_steps
 from honeybayes.utils.writing import NO_SPACE, atomic_write, remove_abandoned_drafts
 
 
@@ -57,23 +57,6 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
 
 
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
-
-
-@contextmanager
-def open_output(path: str | None, table: tables.Table, **options: Any) -> Iterator[Any]:
-    """Open standard output, or a file that gets its name when all rows are written.
-
-    Yields the function that writes a frame. ``options`` are those of `tables.open_writer`.
-    """
-    if path is not None:
-        with tables.open_writer(path, like=table, **options) as write:
-            yield write
-        return
-    stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
-    stream.reconfigure(newline="")
-    delimiter = table.delimiter or delimiter_of(table.path)
-    yield tables.text_writer(stream, options["format"], delimiter, options["plain_cells"])
-    stream.flush()
 
 
 def predict_table(
@@ -113,7 +96,7 @@ def predict_table(
     options = {"numbers": answers.numbers, "mtime": date, "plain_cells": settings["plain_cells"]}
     show = show and not (path is None and sys.stdout.isatty())  # rows are printed there
     with (
-        open_output(path, rows, format=format, **options) as write,
+        tables.open_writer(path or "-", like=rows, format=format, **options) as write,
         count_steps("Classified", shown=None if show else False) as count,
     ):
         for frame in chain([first], rows.frames):

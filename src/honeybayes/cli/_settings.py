@@ -29,12 +29,7 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
     A value with spaces is in quotes. Raises UsageError that names the wrong word.
     """
     found: dict[str, Any] = {}
-    words = shlex.shlex(typed, posix=True)
-    words.whitespace_split, words.commenters, words.escape = True, "", ""
-    try:
-        given = [word.partition("=") for word in words]
-    except ValueError as error:
-        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
+    given = [word.partition("=") for word in split_words(option, typed)]
     for typed_name, has_value, value in given:
         name, parameter = typed_name.replace("_", "-"), typed_name.replace("-", "_")
         if name not in parsers:
@@ -51,6 +46,16 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
         except (ValueError, BadParameter) as error:
             raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
     return found
+
+
+def split_words(option: str, typed: str) -> list[str]:
+    """Return the words inside an option, without the quotes around some."""
+    words = shlex.shlex(typed, posix=True)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
+    try:
+        return list(words)
+    except ValueError as error:
+        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
 
 
 def split_model(typed: str) -> tuple[str, dict[str, Any]]:
@@ -78,20 +83,6 @@ def split_models(typed: str) -> list[str]:
         else:
             names.append(part.strip())
     return names
-
-
-def join_settings(settings: Mapping[str, Any]) -> str:
-    """Return settings as they are typed, so that `parse_settings` returns them again."""
-    words = []
-    for name, value in settings.items():
-        text = str(value)
-        if isinstance(value, bool):
-            text = YES if value else NO
-        elif (name, value) == ("delimiter", "\t"):
-            text = TAB
-        is_plain = text and not set(text) & set(" \t\r\n'\"")
-        words.append(f"{name.replace('_', '-')}={text if is_plain else shlex.quote(text)}")
-    return " ".join(words)
 
 
 def parse_value(option: str, typed: str, parse: Callable[[str], Any]) -> Any:

@@ -144,15 +144,15 @@ def compare(
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
-        like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
-        all_read, new_read = typed.join_settings(reading), typed.join_settings(like_this)
+        given = typed.split_words("--read", read)
+        for_new = shlex.join(each for each in given if each.partition("=")[0] in READ_ALIKE)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
-            table=_as_typed(table, **columns, label=label, read=all_read, id=id),
-            new_table=_as_typed("new.csv", **of_new, read=new_read),
+            table=_as_typed(table, **columns, label=label, read=read, id=id),
+            new_table=_as_typed("new.csv", **of_new, read=for_new),
             pool=_as_typed(pool=pool),
             test=test,
             models=of_texts,

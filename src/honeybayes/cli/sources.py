@@ -91,7 +91,19 @@ def sources(
         )
         return
     if checks is not None:
-        _take_checks(inputs, checks, texts, labels, is_random)
+        corpus = inputs.read_labeled(checks)
+        checked = dict(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+        unknown = checked.keys() - set(texts)
+        if unknown:
+            raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
+        drawn = set(checked)
+        for row, each in enumerate(texts):
+            if checked.get(each):
+                # copies of a text have its label, but only one of them was drawn
+                labels[row], is_random[row] = checked[each], each in drawn
+                drawn.discard(each)
+        if not is_random.any():
+            raise ValueError(f"{checks} has no label yet. Fill in the column {label!r}.")
     if rules is not None:
         read_rules = hb.sources.read_rules(Path(rules).read_text("utf-8-sig").splitlines())
         applied = hb.sources.apply_rules(read_rules, texts)
@@ -149,25 +161,6 @@ def _pair(typed: str) -> tuple[str, str]:
     if not equals:
         raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
     return name.strip(), label.strip()
-
-
-def _take_checks(
-    inputs: Any, checks: str, texts: list[str], labels: list[str], is_random: Any
-) -> None:
-    """Add the labels of random checks, which are found again by their text."""
-    corpus = inputs.read_labeled(checks)
-    checked = dict(zip(corpus.documents, corpus.labels.tolist(), strict=True))
-    unknown = checked.keys() - set(texts)
-    if unknown:
-        raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
-    drawn = set(checked)
-    for row, each in enumerate(texts):
-        if checked.get(each):
-            # copies of a text have its label, but only one of them was drawn
-            labels[row], is_random[row] = checked[each], each in drawn
-            drawn.discard(each)
-    if not is_random.any():
-        raise ValueError(f"{checks} has no label yet. Fill in the column {inputs.label!r}.")
 
 
 def _ask(

@@ -37,7 +37,6 @@ from honeybayes.tables._write import ENDINGS as ENDINGS
 from honeybayes.tables._write import check_new_columns as check_new_columns
 from honeybayes.tables._write import open_text_output as open_text_output
 from honeybayes.tables._write import open_writer as open_writer
-from honeybayes.tables._write import text_writer as text_writer
 from honeybayes.tables._write import write_table
 from honeybayes.utils.labels import find_missing
 

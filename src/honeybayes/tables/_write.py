@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import re
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import date, datetime
@@ -20,6 +21,7 @@ from honeybayes.tables._delimited import delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
 from honeybayes.tables._frames import Table, frame_rows
 from honeybayes.utils.labels import is_missing
+from honeybayes.utils.messages import exact
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
@@ -32,6 +34,7 @@ WRITTEN = ("csv", "json-lines", "parquet", "excel")  # the formats of `open_writ
 ENDINGS = tuple(  # .xlsm is for workbooks with programs, which are not written
     each for each, format in FORMAT_OF_ENDING.items() if format in WRITTEN and each != ".xlsm"
 )
+STANDARD_OUTPUT = "-"
 LONGEST_IN_EXCEL = 32_767  # characters of a cell
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # nor in XML
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, with the names of the columns
@@ -90,7 +93,6 @@ def open_writer(
     *,
     format: str | None = None,
     like: Table | None = None,
-    delimiter: str | None = None,
     has_mark: bool = False,
     plain_cells: bool = False,
     numbers: Collection[str] | None = None,
@@ -101,14 +103,12 @@ def open_writer(
     Parameters
     ----------
     path : str or path-like
-        The file; see :func:`write_table`.
+        The file; see :func:`write_table`. ``-`` is the standard output, for a text format.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
     like : Table, optional
         A table for the same program: CSV has its delimiter and its byte order mark, and columns of
-        Parquet have its types.
-    delimiter : str, optional
-        Of CSV; by default, as in ``like``, or a comma, or a tab for ``.tsv`` and ``.tab``.
+        Parquet have its types. By default, the delimiter is a comma, or a tab for ``.tsv``.
     has_mark : bool, default=False
         Whether CSV begins with a byte order mark, without which Excel shows other letters than
         ASCII wrongly.
@@ -134,14 +134,21 @@ def open_writer(
     format = format or FORMAT_OF_ENDING[ending]
     if numbers is None:
         numbers = ("confidence",) if like is None else ()
+    delimiter = delimiter_of(path)
     if like is not None:
         has_mark = has_mark or like.has_mark
-    if like is not None and delimiter is None:  # but tabs in a .tsv file, and none in a .csv file
-        own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
-        delimiter = usual if "\t" in (own, usual) else own
+        own = like.delimiter or delimiter_of(like.path)
+        # tabs in a .tsv file, and none in a .csv file
+        delimiter = own if path == STANDARD_OUTPUT or "\t" not in (own, delimiter) else delimiter
+    if path == STANDARD_OUTPUT:
+        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
+        stream.reconfigure(newline="")
+        yield _text_writer(stream, format, delimiter, plain_cells)
+        stream.flush()
+        return
     if format in ("csv", "json-lines"):
         with open_text_output(path, has_mark and format == "csv", mtime) as text:
-            yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
+            yield _text_writer(text, format, delimiter, plain_cells)
         return
     with atomic_write(path, date=mtime) as file:
         opened = _open_excel(file, numbers)
@@ -169,7 +176,7 @@ def open_text_output(
         text.detach()
 
 
-def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
+def _text_writer(file: TextIO, format: str, delimiter: str, plain_cells: bool) -> Any:
     """Return a function that writes frames to an open file, as "csv" or "json-lines"."""
     if format == "json-lines":
         return partial(_write_json_lines, file)
