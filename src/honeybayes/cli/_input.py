@@ -61,7 +61,7 @@ class Input:
             with suppress(ValueError, StopIteration):  # which is raised again later
                 rows = tables.open_table(table, {"text": USUAL_TEXT}, **found.options)
                 columns = {*(rows.columns or next(rows.frames).columns)}
-                has_own = remembered in columns or set(remembered.split(",")) <= columns
+                has_own = remembered in columns or set(str(remembered).split(",")) <= columns
                 if USUAL_TEXT in columns and not has_own and rows.format != "lines":
                     warn(
                         f"{table} has no column {remembered!r}, to which the model was fitted, so "
@@ -153,30 +153,27 @@ class Input:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
             corpus = (self.project or hb.labeling.read_project(table)).corpus
             return tables.without_blank(corpus, table)
-        options: dict[str, Any] = {
-            "format": "csv" if is_stream(table) and not file_ending(table) else None,
-            **self.options,
-        }
-        of_labels = {
-            "keep_unlabeled": True,
-            "keep_model_labels": self.reading.get("keep_model_labels", False),
-        }
+        of_pipe = "csv" if is_stream(table) and not file_ending(table) else None
+        options: dict[str, Any] = {"format": of_pipe, **self.options}
+        keep_model_labels = self.reading.get("keep_model_labels", False)
+        of_labels = {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
         if text is None:
             columns = self.attributes or self.text
-            of_labels |= {"id": self.id, "n_bins": self.reading.get("n_bins")}
-            corpus, self.text = tables.read_attributes(
-                table, self.label, columns, **options, **of_labels
-            )
+            options |= of_labels | {"id": self.id, "n_bins": self.reading.get("n_bins")}
+            corpus, self.text = tables.read_attributes(table, self.label, columns, **options)
         elif Path(table).is_dir():
             corpus = tables.read_corpus(table)
         else:
             beside = None if of_many else project_beside(table)
-            may_lack = beside or (training and (self.known or sources))
-            may_lack = may_lack and self.label == USUAL_LABEL
-            named = {"text": text, "id": self.id, "sources": sources}
-            named["label"] = None if may_lack else self.label
+            may_lack = bool(beside or (training and (self.known or sources)))
+            named: dict[str, Any] = {"text": text, "id": self.id}
+            named["sources"] = sources and [each.strip() for each in sources.split(",")]
+            named["label"] = None if may_lack and self.label == USUAL_LABEL else self.label
             required = {option: name for option, name in named.items() if name is not None}
-            frame = tables.join_frames(tables.open_table(table, required, **options))
+            rows = tables.open_table(table, required, **options, only_required=True)
+            if rows.format == "lines":
+                text = required["text"] = USUAL_TEXT
+            frame = tables.join_frames(rows)
             if self.label not in frame.columns:
                 if beside is not None:
                     raise ValueError(

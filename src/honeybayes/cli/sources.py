@@ -97,11 +97,11 @@ def sources(
         if unknown:
             raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
         drawn = set(checked)
-        for row, each in enumerate(texts):
-            if checked.get(each):
+        for row, words in enumerate(texts):
+            if checked.get(words):
                 # copies of a text have its label, but only one of them was drawn
-                labels[row], is_random[row] = checked[each], each in drawn
-                drawn.discard(each)
+                labels[row], is_random[row] = checked[words], words in drawn
+                drawn.discard(words)
         if not is_random.any():
             raise ValueError(f"{checks} has no label yet. Fill in the column {label!r}.")
     if rules is not None:

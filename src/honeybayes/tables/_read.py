@@ -212,7 +212,7 @@ def read_corpus(
     of_frame = is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
     format = None if of_frame else format or detect_format(path)
-    columns = {"text": text, "label": label}
+    columns: dict[str, Any] = {"text": text, "label": label}
     given = {name: column for name, column in columns.items() if column is not None} | options
     if format == "folders":
         corpus = _read_folders(Path(path), **given)
