@@ -91,7 +91,10 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
     ("command", "message"),
     [
         ("predict model.hb mail.csv --text body -o out.ods", "cannot be written as .ods"),
-        ("predict model.hb mail.jsonl -o out.csv", "out.csv: JSON .* ends in .jsonl"),
+        (
+            "predict model.hb mail.jsonl -o out.csv",
+            "out.csv: .* json-lines cannot be written .* as one of .jsonl",
+        ),
         ("predict mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("evaluate mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("predict model.hb model.hb", "model.hb is a model file, not a table.$"),

@@ -145,13 +145,14 @@ def compare(
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
         given = typed.split_words("--read", read)
-        for_new = shlex.join(each for each in given if each.partition("=")[0] in READ_ALIKE)
+        given = [shlex.quote(each) if " " in each else each for each in given]
+        for_new = " ".join(each for each in given if each.strip("'").startswith(READ_ALIKE))
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
-            table=_as_typed(table, **columns, label=label, read=read, id=id),
+            table=_as_typed(table, **columns, label=label, read=" ".join(given), id=id),
             new_table=_as_typed("new.csv", **of_new, read=for_new),
             pool=_as_typed(pool=pool),
             test=test,
