@@ -216,15 +216,13 @@ class Input:
         self.warn_about_classes(classes.tolist(), counts.tolist())
         return replace(corpus, labels=labels)
 
-    def check_number_of_classes(
-        self, classes: Sequence[str], n_rows: int, table: str, where: str | None = None
-    ) -> None:
+    def check_number_of_classes(self, classes: Sequence[str], n_rows: int, where: str) -> None:
         """Raise ValueError if most rows have a label of their own, unless that was allowed."""
         is_allowed = self.reading.get("many_classes") or set(classes) <= set(self.known)
         if is_allowed or n_rows < MANY_ROWS or len(classes) <= n_rows / 2:
             return
         raise ValueError(
-            f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
+            f"{where}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
             "a column of ids. Name another one with --label, or use --read many-classes."
         )
 

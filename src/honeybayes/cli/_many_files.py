@@ -133,7 +133,7 @@ def fit_many(
                 seeds=seeds,
                 engine=opened,
                 keep_going=keep_going,
-                check_sizes=partial(_check_sizes, inputs, files[0][0]),
+                check_sizes=partial(_check_sizes, inputs),
             )
     except scale.PartError as error:
         raise ValueError(f"{describe(error)} Correct the file, or use --keep-going.") from error
@@ -143,7 +143,7 @@ def fit_many(
     return learned
 
 
-def _check_sizes(inputs: Input, first: str, sizes: Mapping[Any, int], n_unlabeled: int) -> None:
+def _check_sizes(inputs: Input, sizes: Mapping[Any, int], n_unlabeled: int) -> None:
     """Raise ValueError if the labels of all files together cannot be meant so."""
     classes = [str(label) for label in sizes]
     marks = tables.find_missing(np.array(classes), inputs.known)
@@ -153,7 +153,7 @@ def _check_sizes(inputs: Input, first: str, sizes: Mapping[Any, int], n_unlabele
             f"unlabeled={MINUS_ONE} means no label, and --read \"unlabeled=''\" a class."
         )
     if not n_unlabeled:
-        inputs.check_number_of_classes(classes, sum(sizes.values()), first, "All files together")
+        inputs.check_number_of_classes(classes, sum(sizes.values()), "All files together")
 
 
 def _load(table: str, inputs: Input, has_labels: bool) -> tuple[Any, ...]:
