@@ -50,8 +50,11 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
 }
 OF_CORPUS = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")  # in `corpus_of`
 OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
-# the formats of `read_corpus` by the ending of a file
-OF_CORPORA = {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
+
+
+def corpus_endings() -> dict[str, str]:
+    """Return the formats of `read_corpus` by the ending of a file."""
+    return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -240,7 +243,7 @@ def read_corpus(
 def detect_format(path: str | PathLike[str]) -> str:
     """Return the ``format`` of `read_corpus` according to the ending; pipes without one are CSV."""
     path = Path(path)
-    return "folders" if path.is_dir() else format_of(path, OF_CORPORA, nameless="csv")
+    return "folders" if path.is_dir() else format_of(path, corpus_endings(), nameless="csv")
 
 
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._read import OF_CORPORA, read_corpus
+from honeybayes.tables._read import corpus_endings, read_corpus
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.writing import DATA_VARIABLE, data_folders
 
@@ -191,7 +191,7 @@ def _known() -> dict[str, CorpusDescription]:
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-            if unpacked.suffix.lower() in OF_CORPORA and path.is_file():
+            if unpacked.suffix.lower() in corpus_endings() and path.is_file():
                 described = CorpusDescription(unpacked.stem, f"the file {path}", file=str(path))
                 known.setdefault(unpacked.stem, described)
     return known
