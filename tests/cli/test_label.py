@@ -128,6 +128,26 @@ def test_dates_and_missing_numbers_of_parquet_are_kept_and_compared(label, fails
     assert "1 row is no longer in the table." in said
 
 
+def test_a_column_that_may_hold_labels_is_named(label, tmp_path):
+    rows = [f"{n},text number {n},{n % 4},{'billing' if n % 2 else 'delivery'}" for n in range(24)]
+    table = tmp_path / "mail.csv"
+    table.write_text("\n".join(["ticket,body,stars,Queue", *rows]))
+    hint = "The column 'Queue' has 2 different values. If they are labels, start with them: "
+    hint += "honeybayes label mail.csv --label Queue\n"
+    for _ in range(2):  # also when the person comes back, as long as there is no label
+        assert label("mail.csv --text body").startswith(hint)
+    assert "24 labels were taken over" in label("mail.csv --label Queue")
+    assert "If they are labels" not in label("mail.csv")
+    table.write_text("\n".join(["ticket,body,stars,day", *rows]))
+    assert "The column 'stars' has 4" in label("mail.csv --text body --project other.hbproject")
+    days = [f"{n},text {n},2026-05-0{n % 4 + 1},{n % 4 + 1:02}.05.2026" for n in range(24)]
+    (tmp_path / "days.csv").write_text("\n".join(["ticket,body,day,Datum", *days]))
+    assert "If they are labels" not in label("days.csv --text body")
+    ids = "\n".join(["ticket,body", *(f"{n},text number {n}" for n in range(24))])
+    (tmp_path / "ids.csv").write_text(ids)
+    assert "If they are labels" not in label("ids.csv --text body")
+
+
 def test_the_same_command_resumes(label, mail, tmp_path):
     label("mail.csv --text body --classes 'delivery: parcel; billing'")
     with Project.open(tmp_path / "mail.hbproject") as project:

@@ -29,7 +29,7 @@ def told(caplog):
     return lambda: [record.getMessage() for record in caplog.records]
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("delimiter", [*",;\t|"])
 @pytest.mark.parametrize("name", ["mail.csv", "mail.tsv"])
@@ -89,7 +89,7 @@ def test_carriage_returns_in_a_quoted_header_end_no_line(tmp_path):
 
 def test_lines_of_text_are_detected_as_well(tmp_path, told):
     path = tmp_path / "mail.txt"
-    for content in ("née\nété".encode("cp1252"), "née\nété".encode("utf-16")):
+    for content in ("née\rété".encode("cp1252"), "née\nété".encode("utf-16")):
         path.write_bytes(content)
         assert read_table(path, required={"text": "text"})["text"].tolist() == ["née", "été"]
     assert told() == [f"Read {path} with encoding {name}" for name in ("cp1252", "utf-16")]

@@ -105,10 +105,11 @@ def as_slow_pipe(path, chunks):
     [
         [b"te", b"xt,label\r", b"\nlate,a\r\n", b"caf\xc3", b"\xa9,b\r\n"],
         [b"\xef\xbb", b"\xbftext,label\n", b"late,a\ncaf\xc3\xa9,b"],
+        [b'"te', b'xt",lab', b"el\rlate,a\rcaf", b"\xc3\xa9,b\r"],
         [b"text;", b"label\nlate;", b"a\ncaf\xc3\xa9;b\n"],
-        [b"\xef\xbb\xbf", b"text,label\nlate,a\ncaf\xc3\xa9,b\n"],
+        [b"\xef\xbb\xbf", b"text,label\rlate,a\rcaf\xc3\xa9,b\r"],
     ],
-    ids=["CRLF", "mark", "delimiter", "mark alone"],
+    ids=["CRLF", "mark", "CR", "delimiter", "mark alone"],
 )
 def test_the_first_chunk_of_a_pipe_decides_nothing_that_it_does_not_show(tmp_path, chunks):
     corpus = read_corpus(as_slow_pipe(tmp_path / "mail.csv", chunks))
@@ -156,6 +157,7 @@ LONG = [
     ("a.csv", "{x},text,label\n1,ok,a\n", 9999, "line 1: the line has more than 1000"),
     ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 101, "line 1, column 'text': the text has"),
     ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 9999, "line 1: the line has more than 1000"),
+    ("a.csv", "text,label\r{x},a\rok,b\r", 9999, "the line has more than 1000"),
 ]
 
 
@@ -175,7 +177,7 @@ def test_a_cell_has_a_limit(tmp_path, name, content, length, message, encoding):
 
 
 @pytest.mark.usefixtures("small_limits")
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_many_short_rows_have_no_limit(tmp_path, end):
     rows = [f"text {number},{'ab'[number % 2]}" for number in range(1000)]
     (tmp_path / "mail.csv").write_bytes(end.join(["text,label", *rows]).encode())

@@ -123,6 +123,7 @@ def label(
             opened = open_project(source, path, options, label=label, id=id, who=own)
         with opened:
             names = names or [opened.who]
+            _say_where_labels_may_be(opened, table)
             for name, words in named.items():
                 found = opened.find_class(name)
                 if found is None:
@@ -204,6 +205,24 @@ def _say_how_to_go_on(project: Any) -> None:
     print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
     if n_labels:
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
+
+
+def _say_where_labels_may_be(project: Any, table: str) -> None:
+    """Name columns with few different values to a person who starts without any label."""
+    from honeybayes.tables import guesses
+
+    settings = project.settings
+    if project.ledger.state.labels or settings.get("label") is not None:
+        return
+    columns = guesses.by_column(project.records())
+    text = str(settings.get("text"))
+    found = guesses.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
+    if found is not None:
+        print(
+            f"The column {found!r} has {len(set(columns[found]))} different values. If they are "
+            f"labels, start with them: honeybayes label {shlex.quote(table)} --label "
+            f"{shlex.quote(found)}"
+        )
 
 
 def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: bool) -> None:

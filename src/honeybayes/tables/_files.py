@@ -33,6 +33,8 @@ N_HEAD = 2**20  # bytes that show the encoding
 N_BLOCK = 2**16  # bytes that are read at once after it
 OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
+BARE_CR = re.compile(r"\r(?!\n)")
+QUOTED = re.compile(r'"[^"]*"')
 MARK = "\ufeff"  # of the byte order
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
@@ -136,8 +138,9 @@ def format_of(path: Path, formats: Mapping[str, str], nameless: str) -> str:
         with path.open("rb") as file:
             check_format(path, file.read(64), "CSV")
     raise ValueError(
-        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}. Rename "
-        f"the file, or set `format` to one of {', '.join(dict.fromkeys(formats.values()))}."
+        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
+        f"with .gz. Rename the file, or set `format` to one of "
+        f"{', '.join(dict.fromkeys(formats.values()))}."
     )
 
 
@@ -218,7 +221,8 @@ def open_unpacked(path: Path) -> Iterator[Any]:
                 yield unpacked
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(
-                f"{path} is an incomplete or damaged gzip file ({error}). Please download it again."
+                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
+                "again."
             ) from error
 
 
@@ -254,7 +258,10 @@ def read_json_text(path: Path) -> str:
         blocks.append(block)
         size += len(block)
         if size > LARGEST_JSON:
-            raise ValueError(f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines.")
+            raise ValueError(
+                f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read "
+                "in parts."
+            )
     try:
         return b"".join(blocks).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -266,7 +273,9 @@ def check_encoding(path: Path, encoding: str) -> None:
     try:
         "".encode(encoding)
     except (LookupError, ValueError) as error:  # "undefined" is an encoding that always fails
-        raise ValueError(f"{path}: {error}. Use an encoding that Python knows.") from error
+        raise ValueError(
+            f"{path}: {error}. Use an encoding that Python knows, such as 'utf-8' or 'cp1252'."
+        ) from error
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
@@ -298,31 +307,47 @@ def _detect_encoding(head: bytes) -> str:
 
 
 def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
-    """Yield the lines of each block, which end at LF; the last block of bytes must be empty."""
+    """Yield the lines of each block; the last block of bytes must be empty.
+
+    A line ends at LF. If the first line shows it, a line ends at CR, too.
+    """
     decoder = codecs.getincrementaldecoder(encoding)()
+    end: str | None = None
     rest: list[str] = []  # what comes after the last whole line
-    n_lines = 0
+    n_lines, has_zero = 0, False
     for block in blocks:
+        has_zero = has_zero or b"\0" in block  # which is found faster in bytes
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeError as error:
             raise _wrong_byte(path, encoding, error, "".join(rest), n_lines) from error
-        if not n_lines and not any(rest):
-            text = text.removeprefix(MARK)
-        if b"\0" in block and "\0" in text:  # which is found faster in bytes
-            line = n_lines + text.count("\n", 0, text.index("\0")) + 1
+        if end is None:  # the next block may show where the first line ends
+            is_long = sum(map(len, rest)) + len(text) >= N_HEAD
+            if not block or "\n" in text or "\0" in text or (is_long and "\r" in text):
+                text, rest = "".join([*rest, text]).removeprefix(MARK), []
+                first = text[: text.find("\n") + 1] or text
+                if form in ("CSV", "TSV"):  # in quotes it is part of a cell
+                    ends_at_cr = BARE_CR.search(QUOTED.sub("", first)) is not None
+                else:
+                    ends_at_cr = form == "text" and not first.endswith("\n")
+                end = "\r" if ends_at_cr else "\n"
+        if end is not None and has_zero and "\0" in text:
+            line = n_lines + text.count(end, 0, text.index("\0")) + 1
             raise ValueError(
-                f"{path}, line {line}: found a NUL byte, so this is not {form}. Is it in UTF-16?"
+                f"{path}, line {line}: found a NUL byte, so this is not {form}. If it is text in "
+                "UTF-16, save it as UTF-8."
             )
         rest.append(text)
-        if "\n" in text or not block:
-            lines = list(io.StringIO("".join(rest), "\n"))
+        if end is not None and ("\n" in text or end in text or not block):
+            lines = list(io.StringIO("".join(rest), "" if end == "\r" else end))
+            # LF may follow after the CR of the last line
             rest = [lines.pop()] if block and not lines[-1].endswith("\n") else []
             n_lines += len(lines)
             yield lines
         if sum(map(len, rest)) > LONGEST_ROW:
             raise ValueError(
-                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters."
+                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
+                "which is too long for a row with a text. Shorten it, or break it into lines."
             )
 
 
