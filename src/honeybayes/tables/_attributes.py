@@ -114,9 +114,8 @@ class Attributes:
                 )
         if measured and n_bins is None:
             raise ValueError(
-                f"These attributes have more than {MANY_VALUES} different numbers: "
-                f"{', '.join(map(repr, measured))}. Divide each into ranges with n_bins=5, or name "
-                "the other columns with `attributes`."
+                f"These columns have more than {MANY_VALUES} different numbers: "
+                f"{', '.join(map(repr, measured))}. Use n_bins=5, or other `attributes`."
             )
         return cls(edges)
 
@@ -230,8 +229,7 @@ def read_attributes(
         check_columns(str(path), columns, {"attributes": names})
         if label in names:
             raise ValueError(
-                f"{path}: the column {label!r} cannot be both an attribute and the label. "
-                "Leave it out of `attributes`."
+                f"{path}: the column {label!r} cannot be both an attribute and the label."
             )
         attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names, n_bins)
     elif format not in OF_OBJECTS:  # an object of JSON may lack fields
@@ -253,9 +251,7 @@ def _value(cell: Any) -> str | None:
     if isinstance(cell, float):
         cell = exact_integer(cell)
     if isinstance(cell, list | tuple | dict):
-        raise ValueError(
-            f"{cell!r} is not one value. Leave this column out: name the others with `attributes`."
-        )
+        raise ValueError(f"{cell!r} is not one value. Leave its column out of `attributes`.")
     value = " ".join(str(cell).split())
     return None if value in NO_VALUE else value
 

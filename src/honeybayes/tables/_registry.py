@@ -180,8 +180,7 @@ def find_data_file(*names: str) -> Path:
     if found is None:
         raise FileNotFoundError(
             f"{' or '.join(names)} was not found in {' or '.join(map(str, data_folders()))}. Put "
-            f"the file there, or set {DATA_VARIABLE} to the folder with the file, for example with "
-            f"`export {DATA_VARIABLE}=~/corpora`."
+            f"it there, or name its folder, for example with `export {DATA_VARIABLE}=~/corpora`."
         )
     return found
 
@@ -207,8 +206,8 @@ def _fetch_newsgroups(download: bool) -> Corpus:
         )
     except (OSError, ValueError) as error:
         raise FileNotFoundError(
-            f"The corpus {FETCHED.name!r} is not on this machine and could not be downloaded "
-            f"({error}). Try again with a network connection."
+            f"{FETCHED.name!r} is not on this machine, and could not be downloaded ({error}). Try "
+            "again with a network connection."
         ) from error
     labels = np.array(bunch.target_names)[bunch.target]
     return Corpus(FETCHED.name, list(bunch.data), labels)
