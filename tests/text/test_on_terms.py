@@ -28,13 +28,18 @@ def test_it_is_the_transformer_beside_the_dense_features(inner, make):
     np.testing.assert_allclose(found, np.hstack([alone, DENSE]))
 
 
-def test_support():
+def test_support_and_names():
+    names = np.array([*"abcd", "length", "price"], dtype=object)
     selector = OnTerms(TermSelector(n_terms=2), n_dense=2).fit(X, Y)
     support = [*selector.transformer_.get_support(), True, True]
     np.testing.assert_array_equal(selector.get_support(), support)
-    assert OnTerms(TfidfTransformer(), n_dense=2).fit(X).get_support().all()
+    np.testing.assert_array_equal(selector.get_support(indices=True), np.flatnonzero(support))
+    assert selector.get_feature_names_out(names).tolist() == names[support].tolist()
+    tfidf = OnTerms(TfidfTransformer(), n_dense=2).fit(X)
+    assert tfidf.get_feature_names_out(names).tolist() == names.tolist()
     mixes = OnTerms(TruncatedSVD(2), n_dense=2).fit(X)
     assert not hasattr(mixes, "get_support")
+    assert not hasattr(mixes, "get_feature_names_out")
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def compare(
     seed: int = 0,
     n_jobs: int | None = 1,
     results: str | PathLike[str] | None = None,
+    progress: bool | None = None,
 ) -> Comparison:
     """Train and test every model on the same splits of one or more corpora.
 
@@ -90,6 +91,8 @@ def compare(
     results : path-like, optional
         File to which each result is appended, so that an interrupted run continues when it is
         started again. With a file, an error is raised only after all other cells are finished.
+    progress : bool, optional
+        Whether to show a progress bar on standard error; by default, if that is a terminal.
 
     Examples
     --------
@@ -138,7 +141,7 @@ def compare(
             if cell in known and known[cell].scores.keys() >= set(metrics)
         }
         pending = [task for task in tasks if task[0] not in finished]
-        for cell, outcome in _run(experiment, pending, n_jobs):
+        for cell, outcome in _run(experiment, pending, n_jobs, progress):
             if isinstance(outcome, Result):
                 finished[cell] = join_scores(outcome, known.get(cell))
                 if results is not None:
@@ -156,13 +159,13 @@ def compare(
 
 
 def _run(
-    experiment: Experiment, tasks: list[Task], n_jobs: int | None
+    experiment: Experiment, tasks: list[Task], n_jobs: int | None, progress: bool | None
 ) -> Iterator[tuple[Cell, Result | Exception]]:
     """Yield each result, or the error, when it is finished; show progress and warnings."""
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     attempts = (delayed(_attempt)(os.getpid(), experiment, *task) for task in tasks)
     shown = set()
-    with count_steps("", len(tasks)) as count:
+    with count_steps("", len(tasks), shown=progress) as count:
         for cell, outcome, caught in run(attempts):
             for category, message in caught:  # each once for a model
                 if (cell.model, category, message) not in shown:

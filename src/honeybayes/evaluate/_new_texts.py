@@ -248,7 +248,11 @@ def check_new_texts(
         had = classifier.has_seen(kept) if kept and hasattr(classifier, "has_seen") else None
         memory = _sample_texts(classifier, kept, had)
     elif memory[0] is None:
-        raise ValueError("The model does not remember its texts. Give old= (--old).")
+        raise ValueError(
+            "The model does not remember the texts that it learned from. Give the old texts with "
+            "old= (--old on the command line), or call remember_texts(classifier, texts) after "
+            "fit, as `honeybayes fit` does."
+        )
     before = _recall(*memory)
     rows = np.array([row for row, words in enumerate(texts) if words.strip()], dtype=int)
     labels, confidence = np.full(len(texts), "", dtype=object), np.zeros(len(texts))

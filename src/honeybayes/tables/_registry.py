@@ -180,7 +180,8 @@ def find_data_file(*names: str) -> Path:
     if found is None:
         raise FileNotFoundError(
             f"{' or '.join(names)} was not found in {' or '.join(map(str, data_folders()))}. Put "
-            f"it there, or name its folder, for example with `export {DATA_VARIABLE}=~/corpora`."
+            f"the file there, or set {DATA_VARIABLE} to the folder with the file, for example with "
+            f"`export {DATA_VARIABLE}=~/corpora`."
         )
     return found
 

@@ -5,12 +5,17 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn import clone
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    MetaEstimatorMixin,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Fitted, Integer, State
@@ -80,22 +85,34 @@ class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstima
             return sparse.hstack([counts, dense], format="csr")
         return np.hstack([counts, dense])
 
-    @available_if(
-        lambda self: (
-            isinstance(self.transformer, OneToOneFeatureMixin)
-            or hasattr(self.transformer, "get_support")
-        )
-    )
-    def get_support(self) -> np.ndarray:
-        """Return which columns are kept, as a mask.
+    @available_if(lambda self: _maps_terms_to_terms(self.transformer))
+    def get_support(self, indices: bool = False) -> np.ndarray:
+        """Return which columns are kept.
 
         Available if the transformer keeps or drops terms without mixing them.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return positions of columns instead of a mask.
         """
         check_is_fitted(self)
         mask = np.ones(self.n_features_in_, dtype=np.bool_)
         if hasattr(self.transformer_, "get_support"):
             mask[: len(mask) - self._n_dense] = self.transformer_.get_support()
-        return mask
+        return np.flatnonzero(mask) if indices else mask
+
+    @available_if(lambda self: _maps_terms_to_terms(self.transformer))
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the columns that are kept.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Names of the columns.
+        """
+        check_is_fitted(self)
+        return _check_feature_names_in(self, input_features)[self.get_support()]
 
     def _split(self, X: Any) -> tuple[Any, Any]:
         n_terms = X.shape[1] - self._n_dense
@@ -116,14 +133,19 @@ class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstima
         return tags
 
 
+def _maps_terms_to_terms(transformer: Any) -> bool:
+    return isinstance(transformer, OneToOneFeatureMixin) or hasattr(transformer, "get_support")
+
+
 def expect_dense(model: Any, n_dense: int) -> Any:
     """Return a model for matrices whose last columns are dense features."""
     if isinstance(model, Pipeline):
         *steps, (name, last) = model.steps
-        for at, (each, step) in enumerate(steps):
-            if step not in (None, "passthrough"):
-                steps[at] = each, OnTerms(step, n_dense=n_dense)
-        return Pipeline([*steps, (name, expect_dense(last, n_dense))])
+        kept = (None, "passthrough")
+        wrapped = [
+            (each, step if step in kept else OnTerms(step, n_dense=n_dense)) for each, step in steps
+        ]
+        return Pipeline([*wrapped, (name, expect_dense(last, n_dense))])
     if inner := getattr(model, "inner_model", None):
         model.set_params(**{inner: expect_dense(getattr(model, inner), n_dense)})
     if "n_dense" in getattr(model, "get_params", dict)():

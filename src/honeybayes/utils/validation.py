@@ -98,7 +98,8 @@ def check_n_dense(n_dense: Any, n_columns: int) -> None:
     check_integer("n_dense", n_dense)
     if n_dense >= n_columns:
         raise ValueError(
-            f"X has {n_columns} columns, n_dense={n_dense}, so there is no term. Lower n_dense."
+            f"X has {n_columns} feature(s), and the last n_dense={n_dense} are dense features, "
+            "so there is no term. Lower n_dense."
         )
 
 
