@@ -27,7 +27,7 @@ def months(tmp_path):
     names = ["nr", "datum", "tag", "menge", "text", "label"]
     for name, part, n in (("may", rows[:400], 6), ("june", rows[400:], 5)):
         frame = make_frame([row[:n] for row in part], names[:n])
-        frame.to_csv(tmp_path / f"{name}.csv", sep=";", index=False)
+        write_table(frame, tmp_path / f"{name}.csv", delimiter=";")
         text = (tmp_path / f"{name}.csv").read_text(encoding="utf-8")
         (tmp_path / f"{name}.csv").write_bytes(text.encode("cp1252", "replace"))
     return tmp_path
@@ -145,7 +145,7 @@ def test_the_project_beside_a_table_is_named(months, works, run, fails):
         import_labels(project, ["a", "b"] * 5 + [None] * 190)
     for command in ("fit june.csv -o m.hb", "compare june.csv", "simulate june.csv"):
         told = fails(command)
-        assert "june.hbproject has labels of the page. Use it instead" in told
+        assert "june.hbproject has the labels of the page. Use it instead of the table" in told
     assert "june.hbproject is. Name it instead." in run("evaluate june.csv").stderr
     (months / "june.hbproject").rename(months / "may.hbproject")
     told = run("fit may.csv -m CNB -o m.hb").stderr

@@ -58,8 +58,8 @@ def test_fit_sets_parameters_of_the_model(folder, works, typed, model):
 
 def test_settings_that_the_model_does_not_have_are_refused(folder, fails):
     start = "fit mail.csv --text body --label queue -o own.hb --model"
-    assert "CNB has no setting 'order'" in fails(f"{start} 'CNB order=3'")
-    assert "CNB has no setting 'outliers'" in fails(f"{start} 'CNB outliers'")
+    assert "CNB has no setting 'order'" in fails(f"{start} 'CNB order=3'", code=2)
+    assert "CNB has no setting 'outliers'" in fails(f"{start} 'CNB outliers'", code=2)
     assert "HONB order=0: order must be an integer, 1 or more" in fails(f"{start} 'HONB order=0'")
     assert "auto chooses the model" in fails(f"{start} 'auto order=3'", code=2)
 
@@ -211,7 +211,7 @@ BAD = {
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
-    "fit: counts": ("fit counts.svmlight -o own.hb", "ending '.svmlight' is unknown"),
+    "fit: counts": ("fit counts.svmlight -o own.hb", "read as 'svmlight'"),
 }
 
 

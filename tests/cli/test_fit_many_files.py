@@ -136,7 +136,7 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
     command = f"fit mails {COLUMNS} --model CNB -o model.hb"
     told = fails(command)
     assert "mails/4.csv, line 1: there is no column 'body'" in told
-    assert "or use --keep-going" in told
+    assert "leave it out with --keep-going" in told
     assert not (folder / "model.hb").exists()
     done = run(f"{command} --keep-going")
     assert done.returncode == 1
@@ -159,7 +159,7 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
         ("fit mails --model CNB --pool more -o model.hb", "cannot learn from a pool"),
         (
             "fit classes --pool more -o model.hb",
-            "classes: standard input, a project file, or a folder of classes",
+            "classes: standard input, a project file, or a folder with one sub-folder per class",
         ),
         (
             "fit own.hbproject --pool more -o model.hb",
@@ -181,7 +181,7 @@ def test_what_cannot_be_done_is_said_first(folder, fails, command, message):
         ("fit mails/0.csv --keep-going -o model.hb", "--keep-going is for a folder or a pattern"),
         (
             "fit mails --engine spark -o model.hb",
-            "--engine spark is not local, dask",
+            "--engine spark is unknown. It must be local, dask",
         ),
     ],
 )
@@ -245,7 +245,7 @@ def test_other_commands_say_that_they_read_one_table(folder, works, fails, comma
     if "model.hb" in command:
         works(f"fit mails {COLUMNS} --model 'CNB calibrate=no' -o model.hb")
     told = fails(command.format(table))
-    assert "this command reads one table. Join them." in told
+    assert "this command reads one table. Join the files into one." in told
 
 
 @pytest.mark.process
@@ -310,6 +310,7 @@ def test_files_with_few_rows_of_each_class_are_no_ids(folder, works, fails):
     command = "fit classes --model CNB --label key -o ids.hb"
     told = fails(command)
     assert "All files together: 288 classes in 288 rows: 'key' looks like a column of ids" in told
+    assert "'queue' may be the column with the labels" in told
     assert not (folder / "ids.hb").exists()
 
 

@@ -11,6 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import TextClassifier, save_model
+from honeybayes.cli._settings import READ_TRAINING, join_settings, parse_settings
 from honeybayes.tables import read_table
 
 ROWS = [
@@ -171,8 +172,8 @@ def test_labels_that_the_model_does_not_know_are_told_first(folder, warns):
     rows = [[*row[:2], name] for row, name in zip([*ROWS[1:], more], names, strict=True)]
     write(folder / "names.csv", rows=[ROWS[0], *rows])
     told = "5 of 7 rows have labels that the model does not know, so these answers count as wrong: "
-    told += "'Delivery' (2), 'delivry' (2), 'driving' (1). Correct them, or ignore the case: "
-    told += "--read fold-case."
+    told += "'Delivery' (2), 'delivry' (2; did you mean 'delivery'?), 'driving' (1). Correct the "
+    told += "labels, or fit a model that knows them; --read fold-case ignores upper and lower case."
     printed = warns(f"evaluate model.hb names.csv {T}", told)  # nothing is printed before it
     assert "does not know" not in printed
     printed = json.loads(warns(f"evaluate model.hb names.csv {T} --json", told))
@@ -281,6 +282,18 @@ WRONG_SETTINGS = {
 def test_only_a_switch_needs_no_value_and_none_is_there_twice(tmp_path, fails, settings):
     (tmp_path / "own.csv").write_text("text,label\nparcel,yes\ncharge,no\n", encoding="utf-8")
     assert WRONG_SETTINGS[settings] in fails(f"fit own.csv {settings} -o own.hb", code=2)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ";", " ", "#"])
+@pytest.mark.parametrize(
+    "text", ["", "yes", "a b", 'a "b" c', "it's", "a\tb\nc", "\t", "\\", "a=b"]
+)
+def test_settings_that_are_printed_are_read_again(text, delimiter):
+    reading = {"delimiter": delimiter, "sheet": text, "unlabeled": text, "quotes": False}
+    reading["n_bins"] = 2
+    again = parse_settings("--read", join_settings(reading), READ_TRAINING)
+    assert again == reading
+    assert join_settings({"a": 1, "b": True, "c": 0, "d": False}) == "a=1 b=yes c=0 d=no"
 
 
 def test_a_pipeline_of_scikit_learn_answers_too(folder, works, fails):

@@ -119,4 +119,6 @@ def test_data_gets_a_corpus_that_the_readers_read_back(tmp_path, works, ending):
 
 def test_data_refuses_what_it_does_not_know(fails):
     assert "Did you mean 'messages'" in fails("data show mesages")
-    assert "mail.npz: the ending must be one of .csv" in fails("data get messages -o mail.npz")
+    assert "mail.npz: the ending of a table to write must be one of .csv" in fails(
+        "data get messages -o mail.npz"
+    )

@@ -136,8 +136,8 @@ def test_help_is_drawn_in_colors(run, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("predict a b --add top=0", "top=0 is wrong: 0 is not in the range 1<=x"),
-        ("predict a b --add top=x", "top=x is wrong"),
+        ("predict a b --add top=0", "a whole number, at least 1"),
+        ("predict a b --add top=x", "a whole number, at least 1"),
         ("label a --port 99999", "from 0 to 65535"),
         ("pedict a", "Did you mean 'predict'\\? See `honeybayes --help`"),
     ],

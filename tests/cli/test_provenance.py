@@ -296,20 +296,6 @@ def test_the_answers_that_a_project_exports_are_set_aside(tmp_path, run):
     assert "1 label is set aside" in done.stderr
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_labels_of_a_model_are_set_aside_where_the_classes_are_named(tmp_path, run, ending):
-    """With names of classes, a table may have no column of labels, so none is required."""
-    if ending == "parquet":
-        pytest.importorskip("pyarrow")
-    rows = {"text": ["late parcel", "double charge"], "label": ["delivery", "billing"]}
-    frame = pandas.DataFrame(rows | {"source": ["person", "model"]})
-    write_table(frame, tmp_path / f"mail.{ending}")
-    classes = "--classes 'delivery: parcel; billing: charge'"
-    done = run(f"fit mail.{ending} {classes} -o own.hb --json")
-    assert "1 label is set aside" in done.stderr
-    assert json.loads(done.stdout)["documents"] == 1
-
-
 def test_compare_uses_the_texts_of_a_model_as_pool(tmp_path, run):
     corpus = load_corpus("messages").keep_classes(["billing", "delivery"])
     source = np.where(np.arange(len(corpus)) % 2, "model", "person").tolist()

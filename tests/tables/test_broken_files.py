@@ -145,6 +145,12 @@ TEXT_FILES = [
     ("mail.csv", JSON, {}, r" is not CSV. It looks like JSON: .* change its ending to \.jsonl"),
     ("mail.csv", b"<!DOCTYPE HTML>\n<html>", {}, r" is not CSV. It looks like a web page"),
     ("mail.csv", ARFF, {}, r" is not CSV. It looks like ARFF: change its ending to \.arff"),
+    (
+        "mail.csv",
+        CSV,
+        {"delimeter": ";"},
+        r" .* `delimeter` has no meaning. Did you mean 'delimiter'",
+    ),
     ("mail.csv.gz", CSV, {}, r" is not a gzip file\. Remove \.gz from its name"),
     (
         "mail.csv.gz",
@@ -356,11 +362,11 @@ def test_files_and_folders_that_are_not_there(tmp_path):
         read_corpus(tmp_path / "mial.csv")
     with pytest.raises(FileNotFoundError, match=r"no file .*mail.csv, and no folder .*none either"):
         read_corpus(tmp_path / "none" / "mail.csv")
-    with pytest.raises(FileNotFoundError, match=r"none"):
+    with pytest.raises(FileNotFoundError, match=r"There is no folder .*none"):
         read_corpus(tmp_path / "none", format="folders")
     with pytest.raises(IsADirectoryError, match=r"is a folder\. Give the path of a file"):
         read_corpus(tmp_path, format="csv")
-    with pytest.raises(NotADirectoryError, match=r"mail\.csv"):
+    with pytest.raises(NotADirectoryError, match=r"is a file\. Give the path of a folder"):
         read_corpus(tmp_path / "mail.csv", format="folders")
 
 

@@ -76,6 +76,7 @@ def test_it_agrees_with_pandas(path):
         ({"sheet": "Old mial"}, r"no sheet 'Old mial'. The sheets are: 'Sheet', 'Old mail'. Did"),
         ({"text": "boby"}, r"mail.xlsx, row 2: there is no column 'boby'.* Did you mean 'body'"),
         ({"label": "sent"}, r"row 6, column 'sent': the label is empty. Fill it in, or remove the"),
+        ({"delimiter": ";"}, r"is read as 'excel', where `delimiter` has no meaning"),
     ],
 )
 def test_errors_name_the_row_and_the_column(path, options, message):

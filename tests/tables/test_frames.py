@@ -139,6 +139,7 @@ def test_several_columns_of_text():
         ({"text": ["a", 0.5], "label": ["x", "y"]}, {}, "row 1, column 'text': a text must be"),
         ({"text": [None, " "], "label": ["x", "y"]}, {}, "no row has a text"),
         ({"text": ["a"], "label": [0.5]}, {}, "row 0, column 'label': a label must be"),
+        ({"text": ["a"], "label": ["x"]}, {"delimiter": ";"}, "where `delimiter` has no meaning"),
     ],
 )
 def test_refusals(frame, options, message):

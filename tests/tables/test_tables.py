@@ -229,7 +229,7 @@ def test_later_frames_are_written_by_the_names_of_their_columns(tmp_path, name):
     frames = [make_frame([["late", "x"]], ["text", name]) for name in ("label", "queue")]
     with open_writer(tmp_path / f"other-{name}") as write:
         write(frames[0])
-        with pytest.raises(ValueError, match=r"the columns \['text', 'label'\]; got"):
+        with pytest.raises(ValueError, match=r"missing are \['label'\], too many are \['queue'\]"):
             write(frames[1])
 
 
@@ -244,6 +244,15 @@ def test_the_types_of_the_old_table_are_kept_unless_numbers_are_named(tmp_path):
     frame["confidence"] = [0.5, 1.0]
     write_table(frame, tmp_path / "new.parquet", like=like, numbers=["confidence"])
     assert read_table(tmp_path / "new.parquet")["confidence"].tolist() == [0.5, 1.0]
+
+
+def test_a_delimiter_that_is_given_wins_over_the_old_one(tmp_path):
+    (tmp_path / "old.csv").write_text("text;label\nlate;a\n")
+    like = open_table(tmp_path / "old.csv")
+    frame = make_frame([["late", "a"]], ["text", "label"])
+    for delimiter, expected in ((None, "text;label"), ("|", "text|label")):
+        write_table(frame, tmp_path / "new.csv", like=like, delimiter=delimiter)
+        assert (tmp_path / "new.csv").read_text("utf-8-sig").startswith(expected)
 
 
 def test_a_file_that_fails_half_way_is_not_there(tmp_path):

@@ -4,7 +4,6 @@ import shlex
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -56,25 +55,35 @@ class Input:
         reading = {name: of_fit[name] for name in REMEMBERED if name in of_fit} | reading
         known = tuple(map(str, classifier.classes_.tolist()))
         found = cls(text or remembered, reading=reading, known=known, **others)
-        is_other = isinstance(remembered, str) and remembered != USUAL_TEXT
-        if text is None and is_other and not is_stream(table) and Path(table).is_file():
-            with suppress(ValueError, StopIteration):  # which is raised again later
-                rows = tables.open_table(table, {"text": USUAL_TEXT}, **found.options)
-                columns = {*(rows.columns or next(rows.frames).columns)}
-                has_own = remembered in columns or set(str(remembered).split(",")) <= columns
-                if USUAL_TEXT in columns and not has_own and rows.format != "lines":
-                    warn(
-                        f"{table} has no column {remembered!r}, to which the model was fitted, so "
-                        f"{USUAL_TEXT!r} is read. Name another one with --text."
-                    )
-                    found.text = USUAL_TEXT
+        if text is not None or not isinstance(remembered, str) or remembered == USUAL_TEXT:
+            return found
+        columns = found._columns_of(table, USUAL_TEXT)
+        if columns and remembered not in columns and not set(remembered.split(",")) <= columns:
+            warn(
+                f"{table} has no column {remembered!r}, to which the model was fitted, so the "
+                f"texts are read from the column {USUAL_TEXT!r}. Name another one with --text."
+            )
+            found.text = USUAL_TEXT
         return found
 
     def __post_init__(self) -> None:
         """Keep what was given of the options of `open_table`, and which labels are none."""
         self.options = {name: value for name, value in self.reading.items() if name in READ}
         self.unlabeled: str = self.reading.get("unlabeled", AUTO)
-        self.answers: dict[str, list[str]] = {}  # of columns of sources, by `read_labeled`
+
+    def _format_of(self, table: str) -> str | None:
+        """Return the format that was given, or that the ending says."""
+        return self.options.get("format") or tables.FORMAT_OF_ENDING.get(file_ending(table))
+
+    def _columns_of(self, table: str, text: str) -> set[str]:
+        """Return the columns of a table; none if it has no such text, or cannot be read twice."""
+        if is_stream(table) or not Path(table).is_file() or self._format_of(table) == "lines":
+            return set()
+        try:
+            rows = tables.open_table(table, {"text": text}, **self.options)
+            return {*(rows.columns or next(rows.frames).columns)}
+        except (ValueError, StopIteration):
+            return set()  # the error is raised again where it is explained
 
     def open(self, table: str, **more: str | None) -> tables.Table:
         """Open a table of texts or records; ``more`` are other required columns by option."""
@@ -87,7 +96,9 @@ class Input:
         rows = tables.open_table(table, required, **options, keep_blank=True)
         if others and rows.format == "lines":
             option, name = next(iter(others.items()))
-            raise ValueError(f"{table} has one text per line, and no {name!r}. Omit --{option}.")
+            raise ValueError(
+                f"{table} has one text per line and no column {name!r}. Omit --{option}."
+            )
         if rows.columns and not isinstance(self.text, str):
             tables.check_columns(table, rows.columns, {"attributes": list(self.text.edges)})
         return rows
@@ -107,15 +118,19 @@ class Input:
             raise ValueError(f"{table} has no rows.")
         return rows, frame, self.texts_of(frame, rows)
 
-    def read_pool(self, table: str) -> list[str]:
-        """Read texts that need no labels, from a table whose format and sheet are its own."""
+    def _read_unlabeled(self, table: str) -> Corpus:
+        """Read texts that need no labels."""
         check_table(table)
-        kept = self.reading.keys() - {"format", "sheet"}
-        own = replace(self, reading={name: self.reading[name] for name in kept}, source="pool")
-        rows = own.open(table)
-        texts = [words for frame in rows.frames for words in own.texts_of(frame, rows)]
+        rows = self.open(table)
+        texts = [words for frame in rows.frames for words in self.texts_of(frame, rows)]
         found = Corpus(table, texts, np.full(len(texts), UNLABELED))
-        return tables.without_blank(found, table).documents
+        return tables.without_blank(found, table)
+
+    def read_pool(self, table: str) -> list[str]:
+        """Read texts of the pool, whose format and sheet are its own."""
+        kept = self.reading.keys() - {"format", "sheet"}
+        reading = {name: self.reading[name] for name in kept}
+        return replace(self, reading=reading, source="pool")._read_unlabeled(table).documents
 
     def find_row(self, table: str, wanted: str) -> str:
         """Return the text of one row of a table: by its id, or by its number, counted from 1."""
@@ -125,25 +140,38 @@ class Input:
         found = [words for name, words in both if str(name).strip() == wanted.strip()]
         if len(found) != 1:
             what = "no row" if not found else f"{len(found)} rows"
-            where = f" in the column {self.id!r}" if self.id else ""
             raise ValueError(
-                f"{table} has {what} {wanted!r}{where}. Name one row by its number, from 1, "
-                "or use --id with a column whose cells differ."
+                f"{table} has {what} {wanted!r}"
+                f"{f' in the column {self.id!r}' if self.id else ''}. Name one row by its number, "
+                "counted from 1 without the header, or use --id with a column whose cells differ."
             )
         return found[0]
+
+    def _has_labels(self, table: str) -> bool:
+        """Return False for a file of lines, and for a table without the usual column of labels."""
+        format = self._format_of(table)
+        if is_stream(table) or self.label != USUAL_LABEL or not tables.has_label_column(format):
+            return format != "lines"
+        return self.label in self._columns_of(table, str(self.text))
+
+    def read_answers(self, table: str, columns: str) -> dict[str, list[str]]:
+        """Return what columns, separated by commas, say about each row."""
+        if is_stream(table):
+            raise ValueError("--sources reads the table twice. Save the standard input to a file.")
+        return answers_of(self.read_rows(table)[1], columns, table, self.label)
 
     def read_labeled(
         self,
         table: str,
         training: bool = False,
         of_many: bool = False,
-        sources: str | None = None,
+        needs_labels: bool = True,
     ) -> Corpus:
         """Read texts with their labels; the label of an unlabeled text is an empty string.
 
         Of a project file, only the labels that a person gave are read; of a table, too, by
         default. For ``training``, a column of labels that looks like ids is an error, except in
-        one ``of_many`` files; if the classes are known, or ``sources`` are named, there may be no
+        one ``of_many`` files; if the classes are known, or no label is needed, there may be no
         column.
         """
         check_table(table)
@@ -153,61 +181,42 @@ class Input:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
             corpus = (self.project or hb.labeling.read_project(table)).corpus
             return tables.without_blank(corpus, table)
-        of_pipe = "csv" if is_stream(table) and not file_ending(table) else None
-        options: dict[str, Any] = {"format": of_pipe, **self.options}
-        keep_model_labels = self.reading.get("keep_model_labels", False)
-        of_labels = {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
+        is_optional = bool(self.known) or not needs_labels
+        if training and is_optional and text and not self._has_labels(table):
+            return self._read_unlabeled(table)
+        format = self.reading.get("format") or tables.detect_format(table)
+        options = self.options | {"format": format}
+        beside = None if text is None or of_many else project_beside(table)
+        if beside is not None and not self._has_labels(table):
+            raise ValueError(
+                f"{table} has no column {self.label!r}, but {beside} has the labels of the page. "
+                f"Use it instead of the table: {beside}."
+            )
+        if beside is not None and training:
+            warn(
+                f"The labels of the column {self.label!r} are used, not those that were given on "
+                f"the page. To use these, name {beside} instead of the table."
+            )
+        if tables.has_label_column(format):
+            keep_model_labels = self.reading.get("keep_model_labels", False)
+            options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
+        if text is None and format == "folders":
+            raise ValueError(f"{table} is a folder of texts without columns. Omit --attributes.")
         if text is None:
             columns = self.attributes or self.text
-            options |= of_labels | {"id": self.id, "n_bins": self.reading.get("n_bins")}
+            options |= {"id": self.id, "n_bins": self.reading.get("n_bins")}
             corpus, self.text = tables.read_attributes(table, self.label, columns, **options)
-        elif Path(table).is_dir():
-            corpus = tables.read_corpus(table)
         else:
-            beside = None if of_many else project_beside(table)
-            may_lack = bool(beside or (training and (self.known or sources)))
-            named: dict[str, Any] = {"text": text, "id": self.id}
-            named["sources"] = sources and [each.strip() for each in sources.split(",")]
-            named["label"] = None if may_lack and self.label == USUAL_LABEL else self.label
-            required = {option: name for option, name in named.items() if name is not None}
-            rows = tables.open_table(table, required, **options, only_required=True)
-            if rows.format == "lines":
-                text = required["text"] = USUAL_TEXT
-            frame = tables.join_frames(rows)
-            if self.label not in frame.columns:
-                if beside is not None:
-                    raise ValueError(
-                        f"{table} has no column {self.label!r}, but {beside} has labels of the "
-                        "page. Use it instead."
-                    )
-                tables.check_columns(table, [*frame.columns], required)  # of lines
-                frame[self.label] = UNLABELED
-            elif beside is not None and training:
-                warn(
-                    f"The labels of the column {self.label!r} are used, not those that were given "
-                    f"on the page. To use these, name {beside} instead of the table."
-                )
-            corpus = tables.corpus_of(frame, table, text, self.label, self.id, **of_labels)
-            corpus = tables.without_blank(corpus, table)
-            first = corpus.documents[0][:MOST_SHOWN]
-            advice = f"such as {first!r}. Name the column with the texts with --text."
-            if not guesses.has_words(corpus.documents):
-                raise ValueError(f"{table}: the column {text!r} has no words, only values {advice}")
-            if len(corpus) >= MANY_ROWS and guesses.are_ids(corpus.documents):
-                warn(f"The texts in the column {text!r} look like ids, {advice}")
-            if sources is not None:
-                frame = frame if corpus.rows is None else frame.iloc[corpus.rows]
-                self.answers = answers_of(frame, sources, table, self.label)
+            if format != "folders":
+                options |= {"text": text, "label": self.label, "id": self.id}
+            corpus = tables.read_corpus(table, **options)
+        if not isinstance(corpus.documents, list):
+            raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
+        if text is not None and format != "folders":
+            self._check_words(text, corpus.documents, table)
         # in one of many files, 1.0 is always 1, as in the other files
         labels = tables.spell_numbers(corpus.labels, self.known, of_many)
-        taken = np.isin(labels, list(self.marks(labels)))
-        found = Counter(labels[taken].tolist()) if self.unlabeled == AUTO else {}
-        for name, count in sorted(found.items()):
-            warn(
-                f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
-                "If it is a class, use --read \"unlabeled=''\"."
-            )
-        labels = np.where(taken, UNLABELED, labels)
+        labels = self._take_as_unlabeled(labels)
         if self.reading.get("fold_case"):
             labels = tables.fold_labels(labels, self.known)
         classes, counts = np.unique(labels[labels != UNLABELED], return_counts=True)
@@ -216,15 +225,48 @@ class Input:
         self.warn_about_classes(classes.tolist(), counts.tolist())
         return replace(corpus, labels=labels)
 
-    def check_number_of_classes(self, classes: Sequence[str], n_rows: int, where: str) -> None:
+    def _check_words(self, column: str, texts: list[str], table: str) -> None:
+        """Raise ValueError if no text has a word; warn if they look like ids."""
+        is_wrong = not guesses.has_words(texts)
+        if not is_wrong and not (len(texts) >= MANY_ROWS and guesses.are_ids(texts)):
+            return
+        used = [column, *column.split(","), self.label, self.id]
+        better = guesses.find_text_column(guesses.read_columns(table, **self.options), used)
+        advice = "" if better is None else f" The longest texts are in the column {better!r}."
+        advice += " Name the column with the texts with --text."
+        if is_wrong:
+            raise ValueError(
+                f"{table}: the column {column!r} has no words, only values such as "
+                f"{texts[0][:MOST_SHOWN]!r}.{advice}"
+            )
+        warn(f"The texts in the column {column!r} look like ids, such as {texts[0]!r}.{advice}")
+
+    def check_number_of_classes(
+        self, classes: Sequence[str], n_rows: int, table: str, where: str | None = None
+    ) -> None:
         """Raise ValueError if most rows have a label of their own, unless that was allowed."""
         is_allowed = self.reading.get("many_classes") or set(classes) <= set(self.known)
         if is_allowed or n_rows < MANY_ROWS or len(classes) <= n_rows / 2:
             return
+        used = [self.label, self.id, self.text if isinstance(self.text, str) else None]
+        better = guesses.find_label_column(guesses.read_columns(table, **self.options), used)
+        advice = "" if better is None else f" {better!r} may be the column with the labels."
         raise ValueError(
-            f"{where}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
-            "a column of ids. Name another one with --label, or use --read many-classes."
+            f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
+            f"a column of ids, not of labels.{advice} Name it with --label. If these are classes, "
+            "use --read many-classes."
         )
+
+    def _take_as_unlabeled(self, labels: np.ndarray) -> np.ndarray:
+        """Empty the labels that mean "no label", and say which."""
+        taken = np.isin(labels, list(self.marks(labels)))
+        found = Counter(labels[taken].tolist()) if self.unlabeled == AUTO else {}
+        for name, count in sorted(found.items()):
+            warn(
+                f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
+                "If it is a class, use --read \"unlabeled=''\"."
+            )
+        return np.where(taken, UNLABELED, labels)
 
     def marks(self, cells: Any) -> Any:
         """Return which cells of a column of labels mean that there is none."""
@@ -271,7 +313,8 @@ def answers_of(frame: Any, columns: str, table: str, label: str) -> dict[str, li
     if label in names:
         raise ValueError(
             f"The column {label!r} cannot be both --label and a source. If people gave these "
-            "labels, leave it out of --sources."
+            "labels, leave it out of --sources. If not, name another column with --label, or "
+            "rename this one."
         )
     tables.check_columns(table, [*frame.columns], {"sources": names})
     return {name: cells_of(frame[name]) for name in names}
@@ -326,7 +369,9 @@ def check_table(table: str, model: str | None = None) -> None:
         return
     if any(file_ending(each) != ".txt" for each in tables.find_files(table)):
         what = "folder of files" if Path(table).is_dir() else "pattern"
-        raise ValueError(f"{table} is a {what}, but this command reads one table. Join them.")
+        raise ValueError(
+            f"{table} is a {what}, but this command reads one table. Join the files into one."
+        )
 
 
 LACKS = {
@@ -342,12 +387,14 @@ def load_classifier(path: str, encoder: str | None = None, needs: Sequence[str] 
 
     if is_project(path):
         raise ValueError(
-            f"{path} is a project file, not a model. Use: honeybayes fit {path} -o model.hb"
+            f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
+            f"{path} -o model.hb"
         )
     model = hb.load_model(path, encoder=encoder)
     if not isinstance(model, hb.TextClassifier | Pipeline):
         raise ValueError(
-            f"{path} contains a {type(model).__name__}, which takes counts, not texts."
+            f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
+            "line needs a TextClassifier, as `honeybayes fit` writes it."
         )
     for method in needs:
         if not hasattr(model, method):

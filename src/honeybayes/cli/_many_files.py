@@ -26,7 +26,8 @@ def check_engine(typed: str) -> None:
     """Raise UsageError if ``--engine`` is not local, dask, or the address of a scheduler."""
     if typed not in (LOCAL, DASK) and ADDRESS not in typed:
         raise UsageError(
-            f"--engine {typed} is not {LOCAL}, {DASK}, or an address such as tcp://10.0.0.1:8786."
+            f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
+            "scheduler, such as tcp://10.0.0.1:8786."
         )
 
 
@@ -65,7 +66,8 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
     if not files:
         raise ValueError(
             f"{table} has no file to {what_for}. The files of a folder must end in one of "
-            f"{', '.join(tables.FORMAT_OF_ENDING)}, also with .gz; a pattern is in quotes."
+            f"{', '.join(tables.FORMAT_OF_ENDING)}, also with .gz; a pattern is written in quotes: "
+            "'mails/*.csv'."
         )
 
 
@@ -80,8 +82,8 @@ def find_tables(
     wrong += [table] if labeled is None and Path(table).is_dir() else []
     if wrong:
         raise ValueError(
-            f"{wrong[0]}: standard input, a project file, or a folder of classes cannot be used "
-            "with many files or --engine dask. Save it as a table."
+            f"{wrong[0]}: standard input, a project file, or a folder with one sub-folder per "
+            "class cannot be used with many files or --engine dask. Save it as a table."
         )
     unlabeled = [str(pool)] if unlabeled is None else unlabeled
     return [table] if labeled is None else labeled, unlabeled
@@ -99,7 +101,8 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
         if of_classes and files:
             raise ValueError(
                 f"{table} has tables, such as {files[0].name}, and sub-folders, such as "
-                f"{of_classes[0].name}. Name the tables: '{table}/*{files[0].suffix}'."
+                f"{of_classes[0].name}. A folder has either tables, or one sub-folder per class. "
+                f"Name the tables with a pattern, such as '{table}/*{files[0].suffix}'."
             )
         if not files:
             return None  # one sub-folder per class
@@ -133,27 +136,30 @@ def fit_many(
                 seeds=seeds,
                 engine=opened,
                 keep_going=keep_going,
-                check_sizes=partial(_check_sizes, inputs),
+                check_sizes=partial(_check_sizes, inputs, files[0][0]),
             )
     except scale.PartError as error:
-        raise ValueError(f"{describe(error)} Correct the file, or use --keep-going.") from error
+        raise ValueError(
+            f"{describe(error)} Correct this file, or leave it out with --keep-going."
+        ) from error
     for problem in learned.left_out.values():
         print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
     inputs.warn_about_classes([*map(str, learned.sizes)], [*learned.sizes.values()])
     return learned
 
 
-def _check_sizes(inputs: Input, sizes: Mapping[Any, int], n_unlabeled: int) -> None:
+def _check_sizes(inputs: Input, first: str, sizes: Mapping[Any, int], n_unlabeled: int) -> None:
     """Raise ValueError if the labels of all files together cannot be meant so."""
     classes = [str(label) for label in sizes]
     marks = tables.find_missing(np.array(classes), inputs.known)
     if inputs.unlabeled == AUTO and MINUS_ONE in marks:
         raise ValueError(
-            f"The label {MINUS_ONE} is a class in some files only. Say what it is: --read "
-            f"unlabeled={MINUS_ONE} means no label, and --read \"unlabeled=''\" a class."
+            f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
+            f"others. Say what it is: --read unlabeled={MINUS_ONE} means no label, and --read "
+            "\"unlabeled=''\" a class."
         )
     if not n_unlabeled:
-        inputs.check_number_of_classes(classes, sum(sizes.values()), "All files together")
+        inputs.check_number_of_classes(classes, sum(sizes.values()), first, "All files together")
 
 
 def _load(table: str, inputs: Input, has_labels: bool) -> tuple[Any, ...]:

@@ -22,9 +22,9 @@ from honeybayes.classifier.row_counts import RowCounts
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe
-from honeybayes.tables import file_ending, make_frame
+from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
-from honeybayes.utils.messages import count_steps
+from honeybayes.utils.messages import count_steps, exact
 from honeybayes.utils.writing import NO_SPACE, atomic_write, remove_abandoned_drafts
 
 
@@ -36,23 +36,46 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     """
     if as_json:
         return "json-lines"
-    ending, of_objects = file_ending(path or ""), table_format in tables.OF_OBJECTS
+    ending = "" if path is None else file_ending(path)
+    of_objects = table_format in tables.OF_OBJECTS
     if path is not None and not ending and table_format == "excel":
         return "excel"
     if not ending or ending == ".txt":
-        return "json-lines" if of_objects and not ending else "csv"
-    endings = [each for each in tables.ENDINGS if each != ".parquet" or table_format == "parquet"]
-    if of_objects:  # their fields may differ
-        endings = [each for each in endings if tables.FORMAT_OF_ENDING[each] == "json-lines"]
-    if ending not in endings:
+        format = "json-lines" if of_objects and not ending else "csv"
+    elif ending in tables.ENDINGS and (ending != ".parquet" or table_format == "parquet"):
+        format = tables.FORMAT_OF_ENDING[ending]
+    else:
         raise ValueError(
-            f"{path}: the answers to a table of the format {table_format} cannot be written as "
-            f"{ending}, but as one of {', '.join(endings)}, of text files also with .gz."
+            f"{path}: the answers to this table cannot be written as {ending}. The ending must be "
+            f"one of {', '.join(tables.ENDINGS)}, of text files also with .gz; .parquet needs a "
+            "table in Parquet."
         )
-    return tables.FORMAT_OF_ENDING[ending]
+    if of_objects and format != "json-lines":
+        raise ValueError(
+            f"{path}: JSON cannot be written as a table, because its fields may differ. Name a "
+            "file that ends in .jsonl."
+        )
+    return format
 
 
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
+
+
+@contextmanager
+def open_output(path: str | None, table: tables.Table, **options: Any) -> Iterator[Any]:
+    """Open standard output, or a file that gets its name when all rows are written.
+
+    Yields the function that writes a frame. ``options`` are those of `tables.open_writer`.
+    """
+    if path is not None:
+        with tables.open_writer(path, like=table, **options) as write:
+            yield write
+        return
+    stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
+    stream.reconfigure(newline="")
+    delimiter = table.delimiter or delimiter_of(table.path)
+    yield tables.text_writer(stream, options["format"], delimiter, options["plain_cells"])
+    stream.flush()
 
 
 def predict_table(
@@ -92,7 +115,7 @@ def predict_table(
     options = {"numbers": answers.numbers, "mtime": date, "plain_cells": settings["plain_cells"]}
     show = show and not (path is None and sys.stdout.isatty())  # rows are printed there
     with (
-        tables.open_writer(path or "-", like=rows, format=format, **options) as write,
+        open_output(path, rows, format=format, **options) as write,
         count_steps("Classified", shown=None if show else False) as count,
     ):
         for frame in chain([first], rows.frames):
@@ -146,15 +169,17 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
         return None  # a folder of letters becomes one table with a row for each
     if output in (None, "-") or is_table:
         raise ValueError(
-            f"{table} is many files, whose answers need a folder. Name one with -o answers. (A "
-            "folder in which each .txt file is one text has one table of answers.)"
+            f"{table} is many files, whose answers need a folder. Name one with -o answers. (Only "
+            "of a folder in which each .txt file is one text, the answers are one table.)"
         )
     path, folder = Path(table), Path(str(output))
     fixed = takewhile(lambda part: not has_magic(part), path.parts)
     root = path if path.is_dir() else Path(*fixed)
     target = os.path.realpath(folder)  # Path.resolve() fails if a link leads to itself
     if target == os.path.realpath(root):
-        raise ValueError(f"{output} is the folder of the files to read. Name another folder.")
+        raise ValueError(
+            f"{output} is the folder of the files to read. Name another folder for the answers."
+        )
     found = [file for file in found if Path(target) not in Path(os.path.realpath(file)).parents]
     check_found(found, table, "classify")
     files: dict[str, str] = {}
@@ -163,7 +188,7 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
         if answers in files:
             raise ValueError(
                 f"The answers to {files[answers]} and to {file} would both be {answers}. "
-                "Rename one of the files."
+                "Rename one of the files, or classify them into two folders."
             )
         files[answers] = str(file)
     return Parts(files, root, folder)
@@ -222,7 +247,7 @@ def predict_parts(
         print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
             f"{_files(n_bad)} of {len(parts.files)} could not be classified; the reasons are "
-            "above. Run the same command again: it does only what is missing."
+            "above. Correct them, and run the same command again: it does only what is missing."
         )
     return lines
 
@@ -244,7 +269,7 @@ def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
     if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
         raise ValueError(
             f"{told} The files that are finished stay in {folder}. Correct this one and run the "
-            "same command again, or use --keep-going."
+            "same command again, or leave it out with --keep-going."
         ) from done.error
     print(f"Left out: {told}", file=sys.stderr)
     return True
@@ -266,7 +291,8 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     known = [path for path in parts.files if os.path.exists(path)]
     if not record.is_file() and known:
         raise ValueError(
-            f"{known[0]} exists already, and is not of this command. Name another folder."
+            f"{known[0]} exists already, and this command did not write it. Name another "
+            "folder for the answers."
         )
     folder.mkdir(exist_ok=True)
     is_new = False
@@ -277,7 +303,7 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     if record.read_text(encoding="utf-8") != wanted:
         raise ValueError(
             f"{folder} has answers of another model, to files of another folder, or with other "
-            "options. Name another folder."
+            "options. Name another folder, or delete this one."
         )
     for parent in {os.path.dirname(path) for path in parts.files}:
         os.makedirs(parent, exist_ok=True)

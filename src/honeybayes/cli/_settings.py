@@ -10,7 +10,7 @@ from click import BOOL, BadParameter, Choice, IntRange
 from honeybayes.cli._messages import UsageError, refuse
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.messages import did_you_mean
-from honeybayes.zoo import is_model_name, split_settings
+from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]
 YES, NO = "yes", "no"
@@ -29,7 +29,12 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
     A value with spaces is in quotes. Raises UsageError that names the wrong word.
     """
     found: dict[str, Any] = {}
-    given = [word.partition("=") for word in split_words(option, typed)]
+    words = shlex.shlex(typed, posix=True)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
+    try:
+        given = [word.partition("=") for word in words]
+    except ValueError as error:
+        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
     for typed_name, has_value, value in given:
         name, parameter = typed_name.replace("_", "-"), typed_name.replace("-", "_")
         if name not in parsers:
@@ -44,18 +49,18 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
         try:
             found[parameter] = parsers[name](value if has_value else YES)
         except (ValueError, BadParameter) as error:
-            raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
+            told = _say_what_is_allowed(parsers[name]) or error
+            raise UsageError(f"{option}: {name}={value} is wrong: {told}") from error
     return found
 
 
-def split_words(option: str, typed: str) -> list[str]:
-    """Return the words inside an option, without the quotes around some."""
-    words = shlex.shlex(typed, posix=True)
-    words.whitespace_split, words.commenters, words.escape = True, "", ""
-    try:
-        return list(words)
-    except ValueError as error:
-        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
+def _say_what_is_allowed(parser: Any) -> str:
+    """Return what a type of click takes; "" if the error says it."""
+    if parser is BOOL:
+        return "it must be yes or no."
+    if isinstance(parser, IntRange):
+        return f"it must be a whole number, at least {parser.min} and at most {parser.max}."
+    return ""
 
 
 def split_model(typed: str) -> tuple[str, dict[str, Any]]:
@@ -69,6 +74,13 @@ def split_model(typed: str) -> tuple[str, dict[str, Any]]:
         name = FOR_FEW_LABELS  # the only one that can tell them
     elif name == AUTO and settings:
         raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
+    allowed = [*MODEL, *(settings_of(name) if settings and is_model_name(name) else [])]
+    for word in (each.partition("=")[0] for each in settings):
+        if len(allowed) > len(MODEL) and word not in allowed:
+            raise UsageError(
+                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
+                f"{did_you_mean(word, allowed)}"
+            )
     return " ".join([name, *settings]), parse_settings("--model", " ".join(own), MODEL)
 
 
@@ -83,6 +95,20 @@ def split_models(typed: str) -> list[str]:
         else:
             names.append(part.strip())
     return names
+
+
+def join_settings(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are typed, so that `parse_settings` returns them again."""
+    words = []
+    for name, value in settings.items():
+        text = str(value)
+        if isinstance(value, bool):
+            text = YES if value else NO
+        elif (name, value) == ("delimiter", "\t"):
+            text = TAB
+        is_plain = text and not set(text) & set(" \t\r\n'\"")
+        words.append(f"{name.replace('_', '-')}={text if is_plain else shlex.quote(text)}")
+    return " ".join(words)
 
 
 def parse_value(option: str, typed: str, parse: Callable[[str], Any]) -> Any:
@@ -111,10 +137,12 @@ def _parse_delimiter(typed: str) -> str:
     return "\t" if typed in ("\\t", TAB) else typed
 
 
-def _parse_range(typed: str) -> tuple[int, ...]:
+def _parse_range(typed: str) -> tuple[int, int]:
     parts = typed.split(",")
-    lengths = tuple(int(part) for part in parts if part.strip().isdecimal())
-    if not len(parts) == len(lengths) == 2 or lengths[1] > MOST:
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise ValueError("it must be two integers such as 1,2.")
+    lengths = int(parts[0]), int(parts[1])
+    if lengths[1] > MOST:
         raise ValueError(f"it must be two integers such as 1,2, at most {MOST}.")
     TextAnalyzer(stop_words=False, ngram_range=lengths)  # raises ValueError if out of range
     return lengths
@@ -152,12 +180,17 @@ def text_settings(
     typed = given.pop("stop_words", stop_words)
     choice = STOP_WORD_CHOICES.get(typed, typed)
     if attributes is not None:
-        stem, lengths = "stem" in given, "ngram_range" in given
-        refuse("is for texts. Omit it.", **{"words stem": stem, "words ngram-range": lengths})
+        of_texts = {f"words {name}": name in given for name in ("stem", "ngram_range")}
+        refuse("is for texts. Omit it.", **of_texts)
         return {"language": ATTRIBUTES, "stop_words": False, **given}
-    if language != AUTO:
-        TextAnalyzer(language)  # raises ValueError if it is unknown
+    check_language(language)
     return {"language": language, "stop_words": choice, **given}
+
+
+def check_language(typed: str) -> None:
+    """Raise ValueError if a language is unknown."""
+    if typed != AUTO:
+        TextAnalyzer(typed)
 
 
 def parse_classes(text: str) -> dict[str, str]:
@@ -170,12 +203,15 @@ def parse_classes(text: str) -> dict[str, str]:
     classes: dict[str, str] = {}
     for line in filter(str.strip, lines):
         name, _, words = line.partition(":")
-        if not name.strip() or name.strip() in classes:
-            what = f"{name.strip()!r} twice" if name.strip() else f"nothing before {line.strip()!r}"
-            raise ValueError(f"--classes names {what}. Write 'name: words; name: words'.")
-        classes[name.strip()] = words.strip()
-    if not classes or (len(classes) == 1 and "," in next(iter(classes)) and not is_file):
+        name = name.strip()
+        if not name or name in classes:
+            what = f"names {name!r} twice" if name else f"has no name before {line.strip()!r}"
+            raise ValueError(f"--classes {what}. Write 'name: words; name: words'.")
+        classes[name] = words.strip()
+    if len(classes) == 1 and "," in next(iter(classes)) and not is_file:
         raise ValueError(
-            f"--classes {text!r} names {len(classes)} classes. Separate classes with ;"
+            f"--classes {text!r} names one class. Separate classes with ; not with a comma."
         )
+    if not classes:
+        raise ValueError("--classes names no class. Write 'name: words; name: words'.")
     return classes

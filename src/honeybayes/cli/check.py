@@ -1,5 +1,7 @@
 """``honeybayes check``: compare a new table with the texts that a model learned from."""
 
+from typing import Any
+
 from honeybayes.cli._output import print_json
 
 
@@ -46,7 +48,7 @@ def check(
     classifier = load_classifier(model, encoder, ["predict_proba"])
     reading = parse_settings("--read", read, READ)
     inputs = Input.of_model(classifier, text, table, reading)
-    like, frame, texts = inputs.read_rows(table)
+    rows, frame, texts = inputs.read_rows(table)
     known = None if old is None else inputs.read_pool(old)
     found = hb.evaluate.check_new_texts(classifier, texts, known, n_random=n, n_doubtful=n)
     for path, chosen in ((checks, found.random), (doubtful, found.doubtful)):
@@ -54,20 +56,26 @@ def check(
             some = frame.iloc[list(chosen)].copy()
             if label not in some.columns:  # what is in the column stays
                 some[label] = ""
-            hb.tables.write_table(some, path, like=like)
+            hb.tables.write_table(some, path, like=rows)
     if json:
-        findings = [each._asdict() for each in found.findings]
-        findings = [each | {"rows": [row + 1 for row in each["rows"]]} for each in findings]
-        numbers = {"texts": found.n_texts, "old": found.n_old, "findings": findings}
-        # rows are counted from 1, as people do
-        rows = {
-            "random": [r + 1 for r in found.random],
-            "doubtful": [r + 1 for r in found.doubtful],
-        }
-        promised = None if found.promised is None else found.promised.accuracy
-        print_json({"verdict": found.verdict} | numbers | rows | {"promised": promised})
+        print_json(_facts(found))
         return
     print(*found.describe(), f"Verdict: {found.verdict}", sep="\n")
     for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):
         if path is not None:
             print(f"{what}: {path}")
+
+
+def _facts(found: Any) -> dict[str, Any]:
+    """Return the result for programs; rows are counted from 1, as people do."""
+    return {
+        "verdict": found.verdict,
+        "texts": found.n_texts,
+        "old": found.n_old,
+        "findings": [
+            {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
+        ],
+        "random": [row + 1 for row in found.random],
+        "doubtful": [row + 1 for row in found.doubtful],
+        "promised": None if found.promised is None else found.promised.accuracy,
+    }

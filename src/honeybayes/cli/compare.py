@@ -91,7 +91,9 @@ def compare(
     check_attributes(text, attributes, reading)
     settings = typed.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
-        raise ValueError("stop-words must be keep or remove, because compare counts words once.")
+        raise ValueError(
+            "compare counts the words once for all models, so stop-words must be keep or remove."
+        )
     sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
     if not all(size.isdecimal() and int(size) for size in sizes):
         raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
@@ -144,16 +146,15 @@ def compare(
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
-        given = typed.split_words("--read", read)
-        given = [shlex.quote(each) if " " in each else each for each in given]
-        for_new = " ".join(each for each in given if each.strip("'").startswith(READ_ALIKE))
+        like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
+        all_read, new_read = typed.join_settings(reading), typed.join_settings(like_this)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
-            table=_as_typed(table, **columns, label=label, read=" ".join(given), id=id),
-            new_table=_as_typed("new.csv", **of_new, read=for_new),
+            table=_as_typed(table, **columns, label=label, read=all_read, id=id),
+            new_table=_as_typed("new.csv", **of_new, read=new_read),
             pool=_as_typed(pool=pool),
             test=test,
             models=of_texts,
@@ -228,15 +229,16 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
     for size in sizes:
         if size > largest:
             raise ValueError(
-                f"--labels {size}: no class has {2 * size} labeled documents; half of it is for "
-                f"training. The largest class has {counts.max()}."
+                f"--labels {size}: no class has {2 * size} labeled documents, and at most half of "
+                f"a class is used for training. The largest class has {counts.max()}."
             )
-    small = classes[counts // 2 < max(sizes)].tolist()
-    if small:
-        shown = ", ".join(map(repr, small[:N_SHOWN_CLASSES])) + ", …" * (
-            len(small) > N_SHOWN_CLASSES
+    small = np.flatnonzero(counts // 2 < max(sizes))
+    if len(small):
+        shown = ", ".join(
+            f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]
         )
-        warn(f"Small classes have fewer training texts, at most half of them: {shown}.")
+        more = f" and {len(small) - N_SHOWN_CLASSES} more" if len(small) > N_SHOWN_CLASSES else ""
+        warn(f"Small classes have fewer training texts, at most half of them: {shown}{more}.")
     return sizes
 
 

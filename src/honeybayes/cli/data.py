@@ -18,13 +18,14 @@ def list_(json: bool = False) -> None:
 
     Example: honeybayes data list
     """
+    described = [hb.tables.describe_corpus(name) for name in hb.tables.list_corpora()]
     columns = ["name", "documents", "classes", "summary"]
-    corpora = map(hb.tables.describe_corpus, hb.tables.list_corpora())
-    rows = [[getattr(corpus, column) for column in columns] for corpus in corpora]
+    rows = [[getattr(corpus, column) for column in columns] for corpus in described]
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
-        print_table(columns, [["" if cell is None else cell for cell in row] for row in rows])
+        texts = [["" if cell is None else cell for cell in row] for row in rows]
+        print_table(columns, texts)
 
 
 @app.command(cls=Command)

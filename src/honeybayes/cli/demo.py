@@ -71,16 +71,7 @@ def demo(report: Path = Path("report.html")) -> None:
         f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
         float(np.mean(at_random)),
     )
-    others = np.setdiff1d(np.arange(len(corpus)), known)
-    probabilities = model.predict_proba([corpus.documents[row] for row in others])
-    confidence = probabilities.max(axis=1)
-    automatic = model.find_threshold(TARGET).applied_to(confidence)
-    goes = confidence >= automatic.lowest
-    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
-    if goes.any():
-        answers = model.classes_[probabilities.argmax(axis=1)]
-        right = np.mean(answers[goes] == corpus.labels[others][goes])
-        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
+    _answer(model, corpus, known)
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
     print(hb.explain_decision(model, message))
@@ -130,3 +121,19 @@ def _choose_more(corpus: Any, start: list[int]) -> list[int]:
             else:
                 session.skip(suggestion.row)
     return chosen
+
+
+def _answer(model: Any, corpus: Any, known: list[int]) -> None:
+    """Say which answers can go out without a person."""
+    import numpy as np
+
+    others = np.setdiff1d(np.arange(len(corpus)), known)
+    probabilities = model.predict_proba([corpus.documents[row] for row in others])
+    confidence = probabilities.max(axis=1)
+    automatic = model.find_threshold(TARGET).applied_to(confidence)
+    goes = confidence >= automatic.lowest
+    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
+    if goes.any():
+        answers = model.classes_[probabilities.argmax(axis=1)]
+        right = np.mean(answers[goes] == corpus.labels[others][goes])
+        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")

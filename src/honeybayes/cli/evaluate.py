@@ -8,8 +8,10 @@ from typing import Any
 import honeybayes as hb
 from honeybayes.cli._messages import UsageError, refuse, warn
 from honeybayes.cli._output import print_json, print_table, show_status
+from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
+TYPING_ERROR = 0.8  # similarity; less is rather a class that is new
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 
 
@@ -81,13 +83,7 @@ def evaluate(
     if hasattr(asked, "predict_proba"):
         confidence = asked.predict_proba(features).max(axis=1)
         coverage = [] if only_seen else measured_thresholds(confidence, answers == truth)
-    mistakes = None  # without ids
-    if labeled.ids is not None:
-        columns = (each.tolist() for each in (labeled.ids, truth, answers, confidence))
-        fields = ("id", "label", "answer", "confidence")
-        pairs = [dict(zip(fields, row, strict=True)) for row in zip(*columns, strict=True)]
-        wrong = [each for each in pairs if each["label"] != each["answer"]]
-        mistakes = sorted(wrong, key=lambda each: -each["confidence"])
+    mistakes = _list_mistakes(labeled.ids, truth, answers, confidence)
     if json:
         print_json(
             {
@@ -143,6 +139,18 @@ def _evaluate_project(path: str, as_json: bool) -> None:
         print_table(list(rows[0]), [list(each.values()) for each in rows])
 
 
+def _list_mistakes(ids: Any, *columns: Any) -> list[dict[str, Any]] | None:
+    """Return the rows with a wrong answer, the most confident first; None without ids."""
+    if ids is None:
+        return None
+    wrong = [
+        {"id": str(id), "label": label, "answer": answer, "confidence": sure}
+        for id, label, answer, sure in zip(ids, *(each.tolist() for each in columns), strict=True)
+        if label != answer
+    ]
+    return sorted(wrong, key=lambda each: -each["confidence"])
+
+
 def _describe_seen(seen: Any, classifier: Any) -> str:
     from honeybayes.utils.texts import MAX_DIGESTS
 
@@ -170,18 +178,29 @@ def _check_labels(
     unknown = dict(counts.most_common())  # of equal counts, the first name first
     if not unknown:
         return {}
-    first = [f"{name[:MOST_SHOWN]!r} ({n})" for name, n in counts.most_common(N_SHOWN)]
+    first = [
+        f"{name[:MOST_SHOWN]!r} ({n}{_perhaps(name, known)})"
+        for name, n in counts.most_common(N_SHOWN)
+    ]
     more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
     shown = f"{', '.join(first)}{more}"
     if not {*of_table.tolist()} & {*known}:
         raise ValueError(
             f"{table}: the model knows none of the labels in the column {column!r}: {shown}. It "
-            f"knows: {', '.join(map(repr, known[:N_SHOWN]))}. Name the column with --label, or use "
-            "--read fold-case."
+            f"knows: {', '.join(map(repr, known[:N_SHOWN]))}. Name the column with the labels with "
+            "--label; --read fold-case ignores upper and lower case."
         )
     have = "has a label" if counts.total() == 1 else "have labels"
     warn(
-        f"{counts.total()} of {len(labels)} rows {have} that the model does not know, so these "
-        f"answers count as wrong: {shown}. Correct them, or ignore the case: --read fold-case."
+        f"{counts.total()} of {len(labels)} rows {have} that the model does not know, so "
+        f"these answers count as wrong: {shown}. Correct the labels, or fit a model that knows "
+        "them; --read fold-case ignores upper and lower case."
     )
     return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be misspelled."""
+    is_cased = name.casefold() in map(str.casefold, known)
+    question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
+    return question.replace(" Did", "; did")

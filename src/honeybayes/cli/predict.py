@@ -104,7 +104,8 @@ def predict(
         refuse(why, jobs=jobs, keep_going=keep_going, engine=engine != LOCAL)
     if is_project(table):
         raise ValueError(
-            f"{table} is a project file. Use: honeybayes label {table} --export answers.csv"
+            f"{table} is a project file, not a table. Write the answers to its texts with: "
+            f"honeybayes label {table} --export answers.csv"
         )
     needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
     classifier = load_classifier(model, encoder, needs)
@@ -118,7 +119,8 @@ def predict(
         if automatic is None:
             raise ValueError(
                 f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no "
-                "threshold. Fit it again with more labels, or use --min-confidence."
+                "threshold for --target-accuracy. Fit it again with more labels, or use "
+                "--min-confidence."
             )
         lowest = automatic.lowest
     answers = {"label": label_column, "confidence": confidence_column, "fill": fill, **added}

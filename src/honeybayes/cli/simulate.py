@@ -56,7 +56,10 @@ def simulate(
     corpus = Input(text, label, reading=reading).read_labeled(table)
     documents, known, _ = corpus.split_unlabeled()
     if len(np.unique(known)) < 2:
-        raise ValueError(f"{table}: a simulation needs labels of at least two classes.")
+        raise ValueError(
+            f"{table}: a simulation needs labels of at least two classes; there are "
+            f"{len(np.unique(known))}."
+        )
     rows = np.random.default_rng(seed).permutation(len(documents))[:texts]
     if relevant is not None:
         if plot is not None or names:
@@ -105,7 +108,7 @@ def _search(
         classes = ", ".join(sorted(set(known.astype(str))))
         raise ValueError(
             f"--relevant {relevant}: {int(is_relevant.sum())} of the {len(known)} texts have this "
-            f"class. The classes are: {classes}."
+            f"class; some must, and some must not. The classes are: {classes}."
         )
     found = hb.labeling.simulate_screening(
         documents, is_relevant, n_runs=runs, language=language, random_state=seed

@@ -63,7 +63,8 @@ def sources(
     from honeybayes.cli._messages import warn
     from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
     from honeybayes.sources.bill import describe_share
-    from honeybayes.tables import check_columns, write_table
+    from honeybayes.tables import write_table
+    from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, rules, checks])
@@ -72,8 +73,10 @@ def sources(
     _, frame, texts = inputs.read_rows(table)
     answers = answers_of(frame, sources, table, label)
     columns = list(answers)
-    if label != "label" and checks is None:
-        check_columns(table, [*frame.columns], {"label": label})
+    if label not in frame.columns and label != "label" and checks is None:
+        raise ValueError(
+            f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
+        )
     if rules is not None and "rules" in columns:
         raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
     if not (columns or rules or ask):
@@ -91,19 +94,7 @@ def sources(
         )
         return
     if checks is not None:
-        corpus = inputs.read_labeled(checks)
-        checked = dict(zip(corpus.documents, corpus.labels.tolist(), strict=True))
-        unknown = checked.keys() - set(texts)
-        if unknown:
-            raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
-        drawn = set(checked)
-        for row, words in enumerate(texts):
-            if checked.get(words):
-                # copies of a text have its label, but only one of them was drawn
-                labels[row], is_random[row] = checked[words], words in drawn
-                drawn.discard(words)
-        if not is_random.any():
-            raise ValueError(f"{checks} has no label yet. Fill in the column {label!r}.")
+        _take_checks(inputs, checks, texts, labels, is_random)
     if rules is not None:
         read_rules = hb.sources.read_rules(Path(rules).read_text("utf-8-sig").splitlines())
         applied = hb.sources.apply_rules(read_rules, texts)
@@ -163,6 +154,25 @@ def _pair(typed: str) -> tuple[str, str]:
     return name.strip(), label.strip()
 
 
+def _take_checks(
+    inputs: Any, checks: str, texts: list[str], labels: list[str], is_random: Any
+) -> None:
+    """Add the labels of random checks, which are found again by their text."""
+    corpus = inputs.read_labeled(checks)
+    checked = dict(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+    unknown = checked.keys() - set(texts)
+    if unknown:
+        raise ValueError(f"{checks} has {len(unknown)} texts that are not in the table.")
+    drawn = set(checked)
+    for row, each in enumerate(texts):
+        if checked.get(each):
+            # copies of a text have its label, but only one of them was drawn
+            labels[row], is_random[row] = checked[each], each in drawn
+            drawn.discard(each)
+    if not is_random.any():
+        raise ValueError(f"{checks} has no label yet. Fill in the column {inputs.label!r}.")
+
+
 def _ask(
     typed: str,
     texts: list[str],
@@ -181,7 +191,9 @@ def _ask(
     settings = parse_settings("--ask", typed, parsers)
     for needed in ("address", "model"):
         if needed not in settings:
-            raise ValueError(f"--ask needs {needed}=...")
+            raise ValueError(
+                f"--ask needs {needed}=..., such as address=http://localhost:11434/v1."
+            )
     known = [(text, label) for text, label in zip(texts, labels, strict=True) if label]
     classes = seeds or dict.fromkeys(sorted({label for _, label in known}), "")
     server = hb.sources.ChatServer(settings["address"], settings["model"])

@@ -2,7 +2,6 @@
 
 from honeybayes.tables._attributes import Attributes, read_attributes
 from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._corpus import corpus_of as corpus_of
 from honeybayes.tables._corpus import fold_labels as fold_labels
 from honeybayes.tables._corpus import spell_numbers as spell_numbers
 from honeybayes.tables._corpus import without_blank as without_blank
@@ -25,6 +24,8 @@ from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
 from honeybayes.tables._frames import source_column as source_column
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
+from honeybayes.tables._read import detect_format as detect_format
+from honeybayes.tables._read import has_label_column as has_label_column
 from honeybayes.tables._read import open_table, read_corpus, read_table, write_corpus
 from honeybayes.tables._registry import (
     CorpusDescription,
@@ -37,6 +38,7 @@ from honeybayes.tables._write import ENDINGS as ENDINGS
 from honeybayes.tables._write import check_new_columns as check_new_columns
 from honeybayes.tables._write import open_text_output as open_text_output
 from honeybayes.tables._write import open_writer as open_writer
+from honeybayes.tables._write import text_writer as text_writer
 from honeybayes.tables._write import write_table
 from honeybayes.utils.labels import find_missing
 

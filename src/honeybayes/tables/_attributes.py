@@ -114,8 +114,9 @@ class Attributes:
                 )
         if measured and n_bins is None:
             raise ValueError(
-                f"These columns have more than {MANY_VALUES} different numbers: "
-                f"{', '.join(map(repr, measured))}. Use n_bins=5, or other `attributes`."
+                f"These attributes have more than {MANY_VALUES} different numbers: "
+                f"{', '.join(map(repr, measured))}. Divide each into ranges with n_bins=5, or name "
+                "the other columns with `attributes`."
             )
         return cls(edges)
 
@@ -229,7 +230,8 @@ def read_attributes(
         check_columns(str(path), columns, {"attributes": names})
         if label in names:
             raise ValueError(
-                f"{path}: the column {label!r} cannot be both an attribute and the label."
+                f"{path}: the column {label!r} cannot be both an attribute and the label. "
+                "Leave it out of `attributes`."
             )
         attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names, n_bins)
     elif format not in OF_OBJECTS:  # an object of JSON may lack fields
@@ -251,7 +253,9 @@ def _value(cell: Any) -> str | None:
     if isinstance(cell, float):
         cell = exact_integer(cell)
     if isinstance(cell, list | tuple | dict):
-        raise ValueError(f"{cell!r} is not one value. Leave its column out of `attributes`.")
+        raise ValueError(
+            f"{cell!r} is not one value. Leave this column out: name the others with `attributes`."
+        )
     value = " ".join(str(cell).split())
     return None if value in NO_VALUE else value
 

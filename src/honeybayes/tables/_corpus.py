@@ -16,7 +16,6 @@ from honeybayes.tables._files import file_title
 from honeybayes.tables._frames import (
     EXACT_BELOW,
     MODEL,
-    NAME_THE_TEXT,
     Columns,
     exact_integer,
     integer_as_text,
@@ -54,8 +53,6 @@ def check_labels(
     def at(number: int) -> str:
         return f"{where}, {unit} {number}, column {column!r}"
 
-    if not len(cells):
-        raise ValueError(f"{where} contains no documents.")
     labels = []
     known: dict[Any, str] = {}
     for number, cell in zip(cells.index, cells.tolist(), strict=True):
@@ -71,6 +68,8 @@ def check_labels(
             f"{at(empty[0])}: the label is empty{more}. "
             f"Fill it in, or remove the {unit}{'' if keep_empty is None else or_keep}."
         )
+    if not labels:
+        raise ValueError(f"{where} contains no documents.")
     classes = set(labels) - {UNLABELED}
     for label in classes:
         # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
@@ -90,14 +89,18 @@ def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: b
         return UNLABELED
     label = integer_as_text(cell)
     if not isinstance(label, str):
-        size = " below 2**53" if isinstance(cell, float) and abs(cell) >= EXACT_BELOW else ""
-        raise ValueError(f"{where}: a label must be a string or an integer{size}, got {cell!r}.")
+        too_large = isinstance(cell, float) and abs(cell) >= EXACT_BELOW
+        raise ValueError(
+            f"{where}: a label must be a string or an integer"
+            f"{' below 2**53' if too_large else ''}, got {cell!r}."
+        )
     label = label.strip()
     if "\0" in label:  # NumPy drops it at the end of a string
         raise ValueError(f"{where}: the label {label!r} contains a NUL character. Remove it.")
     if len(label) > LONGEST_LABEL:
         raise ValueError(
-            f"{where}: the label has {len(label)} characters. Is this the column with the text?"
+            f"{where}: the label has {len(label)} characters, but at most {LONGEST_LABEL} are "
+            f"allowed. Is this the column with the text?"
         )
     if LIST_OF_LABELS.fullmatch(label):
         raise ValueError(f"{where}: {label!r} is not one label. {ONE_LABEL}")
@@ -121,7 +124,11 @@ def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False
     if not changed or not (always or has_twins or set(changed.values()) & {*known}):
         return labels
     pairs = ", ".join(f"{old} as {name}" for old, name in sorted(changed.items())[:N_SHOWN])
-    warnings.warn(f"Some labels are the same number, and read as one: {pairs}.", stacklevel=3)
+    warnings.warn(
+        f"Some labels are the same number in two spellings, and are read as one: {pairs}.",
+        UserWarning,
+        stacklevel=3,
+    )
     return np.array([changed.get(name, name) for name in labels.tolist()])
 
 
@@ -307,8 +314,6 @@ def corpus_of(
         raise ValueError(
             f"{path}: the column {label!r} cannot be both the text and the label. Name two columns."
         )
-    if not len(frame):
-        raise ValueError(f"{path} contains no documents.")
     texts, labels = read_texts(frame, text, path), frame[label]
     source = source_column(label, list(frame.columns))
     if not keep_model_labels and source in frame:
@@ -325,11 +330,14 @@ def without_blank(corpus: Corpus, where: object) -> Corpus:
     """Return the corpus without documents that have no text, and warn about them."""
     kept = [row for row, words in enumerate(corpus.documents) if words.strip()]
     if not kept:
-        raise ValueError(f"{where}: no row has a text. {NAME_THE_TEXT}")
+        raise ValueError(
+            f"{where}: no row has a text. Name the column with the texts with text= (--text on the "
+            "command line)."
+        )
     if len(kept) == len(corpus):
         return corpus
     told = say_rows(len(corpus) - len(kept), "has no text and is", "have no text and are")
-    warnings.warn(f"{where}: {told} left out.", stacklevel=3)
+    warnings.warn(f"{where}: {told} left out.", UserWarning, stacklevel=3)
     return corpus.take(kept)
 
 
@@ -342,8 +350,10 @@ def _own_labels(labels: Any, sources: Any) -> Any:
     if n_set_aside := sum(of_model):
         are = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
         warnings.warn(
-            f"{are} set aside, because the table says {MODEL!r}. keep_model_labels=True "
-            "(on the command line, --read keep-model-labels) uses them as labels.",
+            f"{are} set aside, because the column that says who gave them says {MODEL!r}. Their "
+            "texts count as texts without a label. keep_model_labels=True (on the command line, "
+            "--read keep-model-labels) uses them as labels.",
+            UserWarning,
             stacklevel=4,
         )
     labels = labels.copy()

@@ -109,18 +109,14 @@ def _decode(path: Path) -> Iterator[Any]:
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
     file = open_text(path, "ARFF", "utf-8")
     check_format(path, file.head, "ARFF")
-    lines, head, in_data = _checked(file.lines, path), [], False
-    for line in lines:  # up to the first row
-        head.append(line)
-        if in_data and line.strip():
-            break
-        in_data = in_data or line.strip().upper().startswith("@DATA")
+    lines = _check_lines(file.lines, path)
+    head = list(_up_to_first_row(lines, path))
     is_sparse = bool(head) and head[-1].lstrip().startswith("{")
     decoder, form = arff.ArffDecoder(), arff.LOD_GEN if is_sparse else arff.DENSE_GEN
     numbers, growth = count(), Growth(path)  # the next one is how many lines were read
     whole = (line for line, _ in zip(chain(head, lines), numbers, strict=False))
     try:
-        content = decoder.decode(whole, return_type=form)
+        content = decoder.decode(_check_rows(whole, path) if is_sparse else whole, return_type=form)
         yield content["attributes"]
         for row in content["data"]:
             growth.add(n_cells=0 if is_sparse else 8 * len(row))  # a row in braces is filled up
@@ -128,8 +124,8 @@ def _decode(path: Path) -> Iterator[Any]:
     except arff.ArffException as error:
         error.line = next(numbers)
         raise ValueError(
-            f"{path}, line {error.line}: not valid ARFF ({error}) It has lines @relation and "
-            "@attribute, a line @data, and then the data."
+            f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
+            f"@relation, one line @attribute per attribute, a line @data, and then the data."
         ) from error
     except IndexError as error:  # of the library
         raise ValueError(
@@ -137,39 +133,39 @@ def _decode(path: Path) -> Iterator[Any]:
         ) from error
 
 
-def _checked(lines: Iterable[str], path: Path) -> Iterator[str]:
-    """Yield lines that liac-arff reads quickly and as they are meant; comments become blank.
+def _check_lines(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Yield lines that are not too many or too long; comments become blank.
 
-    For a line, it takes microseconds, and for a character in quotes 160 bytes. It joins comments
-    one by one, and of an attribute that is repeated in a sparse row it keeps the last value.
+    For a line, liac-arff takes microseconds, and for a character in quotes 160 bytes. It joins
+    comments one by one.
     """
-    in_data, n_rows = False, 0
-    for number, line in enumerate(lines, start=1):
-        if number > MOST or len(line) > MOST:
+    for number, line in enumerate(lines):
+        if number == MOST or len(line) > MOST:
             raise ValueError(
                 f"{path} has more than {MOST} lines, or characters in a line. Save it as CSV."
             )
+        yield "" if line.lstrip().startswith("%") else line
+
+
+def _up_to_first_row(lines: Iterator[str], path: Path) -> Iterator[str]:
+    in_data = False
+    for number, line in enumerate(lines, start=1):
         row = line.strip()
-        keyword, *rest = row.split(maxsplit=1) or [""]
-        if row.startswith("%"):
-            line = ""
-        elif not in_data and keyword.upper().startswith(("@RELATION", "@ATTRIBUTE")):
+        if row.upper().startswith(("@RELATION", "@ATTRIBUTE")) and not in_data:
+            keyword, *rest = row.split(maxsplit=1)
             if not rest:
                 raise ValueError(f"{path}, line {number}: not valid ARFF. {keyword} needs a name.")
-            line = f"{keyword} {rest[0]}"  # it requires a space, and no tab
-            if not _has_plain_values(rest[0]):
-                raise ValueError(
-                    f"{path}, line {number}: not valid ARFF. The values of a nominal attribute are "
-                    "separated by commas, and in quotes if they contain spaces: {a, 'b c'}."
-                )
-        elif row.startswith("{"):
-            n_rows += 1
-            positions = Counter(map(int, SPARSE_KEY.findall(QUOTED.sub("", line))))
-            for twice, n in positions.most_common(1):
-                if n > 1:
-                    raise ValueError(f"{path}, row {n_rows}: attribute {twice} occurs twice.")
-        in_data = in_data or keyword.upper().startswith("@DATA")
+            line = row = f"{keyword} {rest[0]}"  # liac-arff requires a space, and no tab
         yield line
+        is_attribute = row.upper().startswith("@ATTRIBUTE") and not in_data
+        if is_attribute and not _has_plain_values(row.partition(" ")[2].strip()):
+            raise ValueError(
+                f"{path}, line {number}: not valid ARFF. The values of a nominal attribute are "
+                "separated by commas, and in quotes if they contain spaces: {a, 'b c'}."
+            )
+        if in_data and row:
+            return
+        in_data = in_data or row.upper().startswith("@DATA")
 
 
 def _has_plain_values(attribute: str) -> bool:
@@ -184,13 +180,27 @@ def _has_plain_values(attribute: str) -> bool:
     return is_plain and last.endswith("}") and not has_commas
 
 
+def _check_rows(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Raise ValueError if a sparse row repeats an attribute; liac-arff keeps the last value."""
+    row = 0
+    for line in lines:
+        if line.lstrip().startswith("{"):
+            row += 1
+            positions = Counter(map(int, SPARSE_KEY.findall(QUOTED.sub("", line))))
+            for twice, n in positions.most_common(1):
+                if n > 1:
+                    raise ValueError(f"{path}, row {row}: attribute {twice} occurs twice.")
+        yield line
+
+
 def _counts(
     path: Path, attributes: Attributes, rows: Iterable[Values], label_at: int, omitted: Any
 ) -> Corpus:
     for position, (name, kind) in enumerate(attributes):
         if position != label_at and kind not in NUMERIC:
             raise ValueError(
-                f"{path}: the attribute {name!r} is not numeric. Is it label={name!r}?"
+                f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
+                f"term. If it is the label, use label={name!r}."
             )
     labels, data, indices, indptr = [], array("d"), array("q"), array("q", [0])
     for number, values in enumerate(rows, start=1):
@@ -225,8 +235,8 @@ def read_svmlight(path: Path) -> Corpus:
             file.seek(0)
             line = file.read(end).rstrip(b"\n").count(b"\n") + 1
             raise ValueError(
-                f"{path}, line {line}: {str(error).rstrip('.')}. A line must look like 2 1:3 7:1, "
-                "one class and then term:count pairs."
+                f"{path}, line {line}: {str(error).rstrip('.')}. A line must look like "
+                "2 1:3 7:1, one class and then term:count pairs."
             ) from error
     if counts.shape[1] > MAX_COLUMNS:
         raise ValueError(f"{path}: terms must be numbered up to {MAX_COLUMNS}.")

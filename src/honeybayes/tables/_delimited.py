@@ -63,7 +63,8 @@ def open_delimited(
     """Open CSV or TSV. Without a delimiter, it is the usual one if that separates the columns."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise ValueError(
-            f"{path}: the delimiter must be one character, not a quote; got {delimiter!r}."
+            f"{path}: the delimiter must be one character, not a quote and not a line break; "
+            f"got {delimiter!r}."
         )
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
@@ -182,7 +183,8 @@ def _frames(
                 if len(row) != len(header):
                     raise ValueError(
                         f"{path}, line {line}: found {len(row)} cell(s), but the header names "
-                        f"{len(header)} columns. Put {delimiter!r} and line breaks in quotes."
+                        f"{len(header)} columns. Put a cell that contains {delimiter!r} or a line "
+                        "break in double quotes."
                     )
         if kept:
             yield pandas.DataFrame(kept, pandas.Index(lines, name="line"), header, dtype=object)
@@ -195,8 +197,9 @@ def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
         filled = [each for each in of_row if each.strip()]
         if len(filled) > 1 and all(each.count("\t") == len(row) - 1 for each in filled):
             raise ValueError(
-                f"{path}, line {line}: a quoted cell contains tabs, so that {len(of_row)} lines "
-                f"are one row. {NO_QUOTES}."
+                f"{path}, line {line}: a quoted cell contains tabs and line breaks, so that "
+                f"{len(of_row)} lines are one row. {NO_QUOTES}; otherwise remove the tabs from "
+                f"the cell."
             )
 
 

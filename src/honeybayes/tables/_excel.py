@@ -202,7 +202,8 @@ def _errors_explained(path: Path) -> Iterator[None]:
         if str(error.__cause__ or error).startswith(str(path)):
             raise error.__cause__ or error  # noqa: B904 (openpyxl wraps errors)
         raise ValueError(
-            f"{path} cannot be read as a workbook: {error}. In Excel, save the sheet as CSV UTF-8."
+            f"{path} cannot be read as a workbook: {error}. Open it in Excel, and save the sheet "
+            "as CSV UTF-8."
         ) from error
 
 

@@ -21,7 +21,6 @@ EXACT_BELOW = 2**53  # a larger float may stand for several integers
 N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need little memory
 
 MOST_TITLES = 5  # rows above the names of the columns
-NAME_THE_TEXT = "Name the column with the texts with text= (--text on the command line)."
 LONGEST_NAME = 50  # characters of a name below a title
 
 
@@ -217,10 +216,14 @@ def _check_text(cell: Any, null: Any, where: str) -> str:
     """Return a text; raise ValueError if the cell contains something else."""
     text = null if is_missing(cell) else integer_as_text(cell)
     if not isinstance(text, str):
-        raise ValueError(f"{where}: a text must be a string, got {cell!r}. {NAME_THE_TEXT}")
+        raise ValueError(
+            f"{where}: a text must be a string, got {cell!r}. "
+            "Name the column with the texts with text= (--text on the command line)."
+        )
     if len(text) > _files.LONGEST_CELL:
         raise ValueError(
-            f"{where}: the text has {len(text)} characters, more than {_files.LONGEST_CELL}."
+            f"{where}: the text has {len(text)} characters, but at most {_files.LONGEST_CELL} are "
+            "allowed. Shorten it, or split it into several texts."
         )
     return text
 

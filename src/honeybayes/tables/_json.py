@@ -34,7 +34,8 @@ def _objects(
         found = [found]
     elif not isinstance(found, list):
         raise ValueError(
-            f"{path} must contain a list of objects. If every line is one, name it .jsonl."
+            f"{path} must contain a list of objects. If every line is one object, change its "
+            "ending to .jsonl, or use format='json-lines'."
         )
     for number, row in enumerate(found, start=1):
         if unit == "line" and not row.strip():
@@ -44,7 +45,8 @@ def _objects(
             row = _parse(row.rstrip(), where)
         if not isinstance(row, dict):
             raise ValueError(
-                f"{where}: every {unit} must contain one object; got {type(row).__name__}."
+                f'{where}: every {unit} must contain one object, such as {{"text": "...", '
+                f'"label": "..."}}; got {type(row).__name__}.'
             )
         check_columns(where, list(row), required)
         fields.update(row)
@@ -62,8 +64,8 @@ def _parse(content: str, where: str) -> Any:
     except json.JSONDecodeError as error:
         line = f", line {error.lineno}" if error.lineno > 1 else ""
         raise ValueError(
-            f"{where}{line}, character {error.colno}: not valid JSON ({error.msg}). It must be one "
-            "complete object in every line of .jsonl, or one list of objects in .json."
+            f"{where}{line}, character {error.colno}: not valid JSON ({error.msg}). "
+            "A .jsonl file has one complete object in every line, a .json file one list of objects."
         ) from error
     except ValueError as error:  # a repeated key, or a number with thousands of digits
         raise ValueError(f"{where}: {error}.") from error

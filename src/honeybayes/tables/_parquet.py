@@ -53,7 +53,7 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
             check_columns(str(path), names, required)
             if only_required:
                 needed = {each for name in required.values() for each in split_columns(name, names)}
-                needed |= {"label", source_column(str(required.get("label", "label")), names)}
+                needed |= {"label", source_column(str(required.get("label")), names)}
                 names = [name for name in names if name in needed]
             leaves = [metadata.schema.column(at) for at in range(metadata.num_columns)]
             _check_pages(path, file, leaves, names)

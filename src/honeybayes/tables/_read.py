@@ -32,6 +32,7 @@ from honeybayes.tables._frames import (
 from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
 from honeybayes.tables._write import write_table
+from honeybayes.utils.messages import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,13 +49,30 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "parquet": (open_parquet, ("only_required",)),
     "arff": (open_arff, ()),
 }
-OF_CORPUS = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")  # in `corpus_of`
 OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
+OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
+OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
+
+
+def has_label_column(format: str | None) -> bool:
+    """Return True for the formats of tables in which one column may hold labels."""
+    return format in READERS and format not in ("lines", "arff")
 
 
 def corpus_endings() -> dict[str, str]:
     """Return the formats of `read_corpus` by the ending of a file."""
     return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
+
+
+def _corpus_options() -> dict[str | None, tuple[str, ...]]:
+    """Return which options of `read_corpus` have a meaning, by format; a frame has none."""
+    of_files = {
+        format: (*OF_TABLES, *(name for name in names if name not in OWN_OPTIONS))
+        for format, (_, names) in READERS.items()
+        if has_label_column(format)
+    }
+    others = {"folders": ("fallback_encoding",), "arff": ("text", "label"), "svmlight": ()}
+    return of_files | others | {None: (*OF_TABLES, "name")}
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -144,9 +162,16 @@ def open_table(
     open_format, names = READERS[format]
     if sheet is not None and "sheet" not in names:
         raise ValueError(f"{path} is read as {format!r}, where `sheet` has no meaning.")
-    options = {"delimiter": delimiter, "quotes": quotes, "encoding": encoding, "sheet": sheet}
-    options |= {"keep_blank": keep_blank, "only_required": only_required}
-    return open_format(path, format, required or {}, **{name: options[name] for name in names})
+    options = {
+        "delimiter": delimiter,
+        "quotes": quotes,
+        "encoding": encoding,
+        "keep_blank": keep_blank,
+        "sheet": sheet,
+        "only_required": only_required,
+    }
+    given = {name: options[name] for name in names}
+    return open_format(path, format, required or {}, **given)
 
 
 def _open_letters(folder: Path) -> Table:
@@ -215,27 +240,41 @@ def read_corpus(
     of_frame = is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
     format = None if of_frame else format or detect_format(path)
-    columns: dict[str, Any] = {"text": text, "label": label}
-    given = {name: column for name, column in columns.items() if column is not None} | options
+    known = _corpus_options()
+    if format not in known:
+        formats = ", ".join(filter(None, known))
+        raise ValueError(f"Unknown format {format!r}. The formats are: {formats}.")
+    given = {"text": text, "label": label, **options}
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in given:
+        if name not in known[format]:
+            raise ValueError(
+                f"{where} is read as {format or 'data frame'!r}, where `{name}` has no meaning."
+                f"{did_you_mean(name, known[format])}"
+            )
     if format == "folders":
         corpus = _read_folders(Path(path), **given)
     elif format == "arff":
         corpus = read_arff(existing_file(path), **given)
     elif format == "svmlight":
-        corpus = read_svmlight(existing_file(path), **given)
+        corpus = read_svmlight(existing_file(path))
     else:
-        given = {"text": "text", "label": "label", **given}
-        columns = {each: given[each] for each in ("text", "label", "id") if given.get(each)}
-        of_corpus = {each: given.pop(each) for each in list(given) if each in OF_CORPUS}
+        columns: dict[str, Any] = {"text": "text", "label": "label"}
+        columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
+        keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
         if of_frame:
-            frame, name = convert_frame(path), given.pop("name", "frame")
+            frame, name = convert_frame(path), given.get("name", "frame")
             check_columns(where, list(frame.columns), columns)
-            of_corpus = {"keep_unlabeled": True, "whole_floats": True, **of_corpus, **given}
-            corpus = replace(corpus_of(frame, name, **of_corpus), name=name)
+            keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
+            corpus = replace(corpus_of(frame, name, **columns, **keep), name=name)
         else:
-            given |= {"format": format, "only_required": True}
-            frame = read_table(existing_file(path), required=columns, **given)
-            corpus = corpus_of(frame, path, **of_corpus)
+            table = open_table(
+                existing_file(path), columns, format=format, only_required=True, **given
+            )
+            frame = join_frames(table)
+            if not len(frame):
+                raise ValueError(f"{path} contains no documents.")
+            corpus = corpus_of(frame, path, **columns, **keep)
     has_counts = not isinstance(corpus.documents, list)
     return corpus if keep_blank or has_counts else without_blank(corpus, where)
 
@@ -252,10 +291,15 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
     Files in deeper folders belong to the class of their sub-folder. Spaces around its name do not
     count. The documents are sorted by class and file name.
     """
+    if not path.exists():
+        raise FileNotFoundError(f"There is no folder {path}.")
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
     class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
     if not class_folders:
         raise ValueError(
-            f"{path} has no sub-folders. Put the text files of each class in one with its name."
+            f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
+            f"the name of the class."
         )
     check_encoding(path, fallback_encoding)
     rows = []
@@ -276,7 +320,8 @@ def _text_of(file: Path, fallback_encoding: str) -> str:
     content = file.read_bytes()
     if b"\0" in content:
         raise ValueError(
-            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file."
+            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file "
+            f"in UTF-8 or {fallback_encoding}. Save it as UTF-8, or remove it from the folder."
         )
     with suppress(UnicodeDecodeError):
         return content.decode("utf-8-sig")
@@ -284,7 +329,8 @@ def _text_of(file: Path, fallback_encoding: str) -> str:
         return content.decode(fallback_encoding)
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. Save as UTF-8."
+            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. "
+            f"Set fallback_encoding, or save the file as UTF-8."
         ) from error
 
 
@@ -315,6 +361,8 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool
     Corpus('mail', 600 texts, 8 classes)
     """
     if not isinstance(corpus.documents, list):
-        raise ValueError(f"{corpus.name!r} contains counts, but only texts can be written.")
+        raise ValueError(
+            f"The corpus {corpus.name!r} contains counts, but only texts can be written."
+        )
     rows = list(zip(corpus.documents, corpus.labels.tolist(), strict=True))
     write_table(make_frame(rows, ["text", "label"]), path, plain_cells=plain_cells)

@@ -207,8 +207,8 @@ def _fetch_newsgroups(download: bool) -> Corpus:
         )
     except (OSError, ValueError) as error:
         raise FileNotFoundError(
-            f"{FETCHED.name!r} is not on this machine, and could not be downloaded ({error}). Try "
-            "again with a network connection."
+            f"The corpus {FETCHED.name!r} is not on this machine and could not be downloaded "
+            f"({error}). Try again with a network connection."
         ) from error
     labels = np.array(bunch.target_names)[bunch.target]
     return Corpus(FETCHED.name, list(bunch.data), labels)

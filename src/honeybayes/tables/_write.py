@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import re
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import date, datetime
@@ -21,7 +20,6 @@ from honeybayes.tables._delimited import delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING, file_ending
 from honeybayes.tables._frames import Table, frame_rows
 from honeybayes.utils.labels import is_missing
-from honeybayes.utils.messages import exact
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
@@ -34,7 +32,6 @@ WRITTEN = ("csv", "json-lines", "parquet", "excel")  # the formats of `open_writ
 ENDINGS = tuple(  # .xlsm is for workbooks with programs, which are not written
     each for each, format in FORMAT_OF_ENDING.items() if format in WRITTEN and each != ".xlsm"
 )
-STANDARD_OUTPUT = "-"
 LONGEST_IN_EXCEL = 32_767  # characters of a cell
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # nor in XML
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, with the names of the columns
@@ -93,6 +90,7 @@ def open_writer(
     *,
     format: str | None = None,
     like: Table | None = None,
+    delimiter: str | None = None,
     has_mark: bool = False,
     plain_cells: bool = False,
     numbers: Collection[str] | None = None,
@@ -103,12 +101,14 @@ def open_writer(
     Parameters
     ----------
     path : str or path-like
-        The file; see :func:`write_table`. ``-`` is the standard output, for a text format.
+        The file; see :func:`write_table`.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
     like : Table, optional
         A table for the same program: CSV has its delimiter and its byte order mark, and columns of
-        Parquet have its types. By default, the delimiter is a comma, or a tab for ``.tsv``.
+        Parquet have its types.
+    delimiter : str, optional
+        Of CSV; by default, as in ``like``, or a comma, or a tab for ``.tsv`` and ``.tab``.
     has_mark : bool, default=False
         Whether CSV begins with a byte order mark, without which Excel shows other letters than
         ASCII wrongly.
@@ -129,26 +129,20 @@ def open_writer(
     ending = file_ending(path)
     if format is None and ending not in ENDINGS:
         raise ValueError(
-            f"{path}: the ending must be one of {', '.join(ENDINGS)}; of text files also with .gz."
+            f"{path}: the ending of a table to write must be one of {', '.join(ENDINGS)}; of text "
+            "files also with .gz."
         )
     format = format or FORMAT_OF_ENDING[ending]
     if numbers is None:
         numbers = ("confidence",) if like is None else ()
-    delimiter = delimiter_of(path)
     if like is not None:
         has_mark = has_mark or like.has_mark
-        own = like.delimiter or delimiter_of(like.path)
-        # tabs in a .tsv file, and none in a .csv file
-        delimiter = own if path == STANDARD_OUTPUT or "\t" not in (own, delimiter) else delimiter
-    if path == STANDARD_OUTPUT:
-        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
-        stream.reconfigure(newline="")
-        yield _text_writer(stream, format, delimiter, plain_cells)
-        stream.flush()
-        return
+    if like is not None and delimiter is None:  # but tabs in a .tsv file, and none in a .csv file
+        own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
+        delimiter = usual if "\t" in (own, usual) else own
     if format in ("csv", "json-lines"):
         with open_text_output(path, has_mark and format == "csv", mtime) as text:
-            yield _text_writer(text, format, delimiter, plain_cells)
+            yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
         return
     with atomic_write(path, date=mtime) as file:
         opened = _open_excel(file, numbers)
@@ -176,7 +170,7 @@ def open_text_output(
         text.detach()
 
 
-def _text_writer(file: TextIO, format: str, delimiter: str, plain_cells: bool) -> Any:
+def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
     """Return a function that writes frames to an open file, as "csv" or "json-lines"."""
     if format == "json-lines":
         return partial(_write_json_lines, file)
@@ -217,14 +211,21 @@ def _write_csv(
 
 def _in_order(write: Callable[["DataFrame", bool], None]) -> Any:
     """Return a function that writes frames with the columns of the first one, in its order."""
-    columns: list[str] = []
+    columns: list[str] | None = None
 
     def write_in_order(frame: "DataFrame") -> None:
-        found, is_first = list(frame.columns), not columns
-        columns.extend(found if is_first else ())
-        if sorted(found) != sorted(columns):
-            raise ValueError(f"All rows of a table need the columns {columns}; got {found}.")
-        write(frame if found == columns else frame[columns], is_first)
+        nonlocal columns
+        found, is_first = list(frame.columns), columns is None
+        columns = found if columns is None else columns
+        if found != columns:
+            if not len(found) == len(columns) == len({*found, *columns}):
+                raise ValueError(
+                    f"All rows of a table need the columns {columns}: missing are "
+                    f"{[name for name in columns if name not in found]}, too many are "
+                    f"{[name for name in found if name not in columns]}."
+                )
+            frame = frame[columns]
+        write(frame, is_first)
 
     return write_in_order
 
@@ -241,6 +242,7 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
     """Write Parquet: columns have the types of the old schema; new ones are numbers or texts."""
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
+    schema: Any = None
 
     def field(name: str) -> Any:
         if name in old.names and name not in numbers:
@@ -248,17 +250,18 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
         return arrow.field(name, arrow.float64() if name in numbers else arrow.string())
 
     def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal writer
+        nonlocal writer, schema
+        if is_first and old is None:
+            schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
+        elif is_first:
+            schema = arrow.schema(map(field, frame.columns))
         if is_first:
-            schema = None if old is None else arrow.schema(map(field, frame.columns))
-            found = schema or arrow.Schema.from_pandas(frame, preserve_index=False)
-            writer = parquet.ParquetWriter(file, found.remove_metadata())
-        cells = frame.astype(object)
-        for each in writer.schema:
-            if each.type == arrow.float64():  # an empty cell is no number
-                cells[each.name] = cells[each.name].where(cells[each.name] != "", None)
-        rows = arrow.Table.from_pandas(cells, writer.schema, preserve_index=False)
-        writer.write_table(rows.replace_schema_metadata())
+            writer = parquet.ParquetWriter(file, schema)
+        arrays = [
+            arrow.array(_for_arrow(frame.iloc[:, at], each.type == arrow.float64()), each.type)
+            for at, each in enumerate(schema)
+        ]
+        writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
     try:
         yield _in_order(write)
@@ -266,6 +269,14 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
     finally:
         if writer is not None:
             writer.close()
+
+
+def _for_arrow(column: Any, is_number: bool) -> list[Any]:
+    """Return cells for Arrow, which has one missing value; an empty cell is no number."""
+    cells = _filled(column, None)
+    if is_number:
+        cells[cells == ""] = None
+    return cells.tolist()
 
 
 @contextmanager
@@ -291,7 +302,8 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         text = str(value)
         if len(text) > LONGEST_IN_EXCEL or NOT_IN_EXCEL.search(text):
             raise ValueError(
-                f"Excel cannot hold the {len(text)} characters {text[:40]!r}. Write a .csv file."
+                f"Excel cannot hold control characters, nor more than {LONGEST_IN_EXCEL} in a "
+                f"cell, as in {text[:40]!r}. Write a .csv file."
             )
         cell = cells.WriteOnlyCell(sheet, text)
         cell.data_type = "s"  # a text that starts with = is no formula
@@ -303,8 +315,8 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         n_rows += len(rows)
         if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
             raise ValueError(
-                f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. "
-                "Write a .csv file."
+                f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. Write a "
+                ".csv file."
             )
         if is_first:
             readers.extend(map(_reader_of_column, zip(*rows, strict=True)))

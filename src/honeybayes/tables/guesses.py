@@ -2,7 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from honeybayes.tables._files import is_stream
+from honeybayes.tables._frames import frame_rows
+from honeybayes.tables._read import open_table
 
 Columns = Mapping[str, Sequence[str]]
 N_READ = 1_000  # rows
@@ -22,6 +27,14 @@ def by_column(records: Iterable[Mapping[str, Any]]) -> Columns:
             if cell not in (None, ""):
                 found.setdefault(name, []).append(str(cell))
     return found
+
+
+def read_columns(table: str, **options: Any) -> Columns:
+    """Read the first rows of a table again; nothing if they can be read only once."""
+    if is_stream(table) or not Path(table).is_file():
+        return {}
+    first = next(open_table(table, **options).frames, None)
+    return {} if first is None else by_column(frame_rows(first.head(N_READ), as_dicts=True))
 
 
 def find_label_column(columns: Columns, besides: Iterable[str | None]) -> str | None:
