@@ -44,8 +44,9 @@ def model_has(method: str) -> Callable[[Any], bool]:
             model = classifier._add_calibration(classifier._unfitted_model(may_choose))
         if hasattr(model, method):
             return True
-        others = ", ".join(models_with("learns_in_batches"))
-        advice = WHAT_TO_DO.get(method, f"It cannot learn in batches; {others} can.")
+        if (advice := WHAT_TO_DO.get(method)) is None:
+            others = ", ".join(models_with("learns_in_batches"))
+            advice = f"It cannot learn in batches; {others} can."
         raise AttributeError(f"The model is {classifier.model!r}. {advice}")
 
     return check

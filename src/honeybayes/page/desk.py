@@ -54,6 +54,7 @@ class Desk:
         self._for_audit: set[int] = set()  # rows that were offered for the audit
         self._for_double: dict[int, str] = {}  # and to a second person
         self._groups: dict[tuple[int, int], Future[Any]] = {}
+        self._folded: list[str] = []  # the texts in lower case, to search in them
         # what the table says of each row, and the version of table and classes that this is about
         self._said: tuple[Any, list[str], dict[str, np.ndarray]] = (None, [], {})
         self.month = Month(project, learner)
@@ -230,8 +231,11 @@ class Desk:
         elif show is not None:
             found = found[found.index.isin(list(self._special(show)))]
         if needles := search.casefold().split():
-            texts = (self.project.texts[row].casefold() for row in found.index.tolist())
-            contain = [all(needle in text for needle in needles) for text in texts]
+            with self.project.lock:
+                new = self.project.texts[len(self._folded) :]
+                self._folded += [text.casefold() for text in new]
+            rows = found.index.tolist()
+            contain = [all(each in self._folded[row] for each in needles) for row in rows]
             found = found[np.array(contain, dtype=bool)]
         if show == "suspicious":
             found = found.sort_values("other_confidence", ascending=False, kind="stable")

@@ -65,7 +65,7 @@ class Worker:
     def __init__(self, path: str, strategy: str = DEFAULT) -> None:
         self.path, self.strategy = path, strategy
         self.session: LabelingSession | None = None
-        self.classifying: Generator[int]
+        self.classifying: Generator[int] | None = None
 
     def answer(self, kind: str, *arguments: Any) -> Any:
         """Answer one request."""
@@ -109,6 +109,8 @@ class Worker:
 
     def _classify_more(self, session: LabelingSession, is_stopped: bool) -> int | None:
         """Answer some more rows, and return how many have an answer; None at the end."""
+        if self.classifying is None:
+            raise ValueError("The answers are lost, because the worker has ended. Start again.")
         if is_stopped:
             self.classifying.close()  # removes what is written so far
         return next(self.classifying, None)
@@ -208,15 +210,17 @@ class Learner:
             if self._is_closed or self._doing:
                 return
             if self._is_due(last):
-                self._doing, self._learned_event, self.message = "learn", last, ""
+                kind, self._learned_event, self.message = "learn", last, ""
                 self._learned_rows = n_rows
             elif self._can_encode():
-                self._doing, self._encoded_rows = "encode", n_rows
+                kind, self._encoded_rows = "encode", n_rows
             elif self._can_check(last):
-                self._doing, self._checked_event = "hold_out", last
+                kind, self._checked_event = "hold_out", last
             else:
                 return
-            self.ask(self._doing).add_done_callback(partial(self._keep, self._doing))
+            future = self.ask(kind)  # raises if no process can be started
+            self._doing = kind
+            future.add_done_callback(partial(self._keep, kind))
 
     def ask(self, kind: str, *arguments: Any) -> "Future[Any]":
         """Send a request to the worker, and start it if there is none."""
@@ -271,7 +275,7 @@ class Learner:
         with self._lock:
             self._doing = ""
             if (error := future.exception()) is not None:
-                message = STOPPED if isinstance(error, BrokenExecutor) else str(error)
+                message = STOPPED if isinstance(error, BrokenExecutor) else str(error) or STOPPED
                 if kind == "learn":
                     self.message = message
                 elif kind == "encode":

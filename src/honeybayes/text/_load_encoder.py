@@ -227,7 +227,8 @@ class Multilingual:
             self._inputs.seen.clear()
             vectors = self._model.encode([useful_part(text) for text in texts])
             inputs = np.concatenate([vectors[:0], *self._inputs.seen])
-        return np.hstack([vectors, normalize(inputs @ self._axes)])
+        features = normalize(inputs @ self._axes) if len(texts) else inputs[:, :N_FEATURES]
+        return np.hstack([vectors, features])
 
     @cached_property
     def probes(self) -> np.ndarray:

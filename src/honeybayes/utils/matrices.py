@@ -35,7 +35,7 @@ def check_format(X: Any, name: str = "X") -> None:
     """Raise ValueError for a masked array, and for a sparse matrix whose index arrays are wrong.
 
     Compiled loops trust the indices: one outside of the matrix reads or writes foreign memory.
-    Anything that is not a matrix is left to other checks.
+    Reads the indices once. Anything that is not a matrix is left to other checks.
     """
     if isinstance(X, np.ma.MaskedArray):
         raise ValueError(
@@ -47,16 +47,36 @@ def check_format(X: Any, name: str = "X") -> None:
         X = X.tocoo()
     if isinstance(X.data, np.ma.MaskedArray):
         raise ValueError(f"The data of {name} are masked. Fill them first, as X.data.filled(0).")
-    arrays = (X.row, X.col) if X.format == "coo" else (X.indices, X.indptr)
-    try:
-        if any(array.dtype.kind not in "iu" for array in arrays):
-            raise ValueError("its index arrays do not contain integers")
-        if X.format == "coo":
-            sparse.coo_array((X.data, arrays), X.shape)
-        else:  # a copy, because the check may change attributes
-            type(X)((X.data, *arrays), X.shape).check_format()
-    except ValueError as error:
-        raise ValueError(f"{name} is not a valid sparse matrix ({error}).") from error
+    fault = _find_fault(X)
+    if fault:
+        raise ValueError(
+            f"{name} is not a valid sparse matrix: {fault}. Correct its index arrays; "
+            "X.check_format() of SciPy finds the same fault."
+        )
+
+
+def _find_fault(X: Any) -> str:
+    """Say what is wrong with the index arrays of a COO, CSR, CSC or BSR matrix, or nothing."""
+    if X.format == "coo":
+        indices = [(X.row, X.shape[0]), (X.col, X.shape[1])]
+    else:
+        blocks = X.blocksize if X.format == "bsr" else (1, 1)
+        lines, across = X.shape[0] // blocks[0], X.shape[1] // blocks[1]
+        if X.format == "csc":
+            lines, across = across, lines
+        ends = X.indptr
+        if ends.shape != (lines + 1,) or ends.dtype.kind not in "iu":
+            return f"indptr must be {lines + 1} integers, but is {ends.dtype} of shape {ends.shape}"
+        if ends[0] != 0 or ends[-1] != len(X.indices) or (ends[1:] < ends[:-1]).any():
+            return f"indptr must not decrease from 0 to the number of indices, {len(X.indices)}"
+        indices = [(X.indices, across)]
+    for array, n in indices:
+        if array.dtype.kind not in "iu" or len(array) != len(X.data):
+            return f"{len(array)} indices of {array.dtype} are not one integer per value"
+        # negative numbers are large as unsigned ones, so that one pass finds both
+        if len(array) and array.view(f"u{array.itemsize}").max() >= n:
+            return f"indices must be from 0 to {n - 1}, but are {array.min()} to {array.max()}"
+    return ""
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
