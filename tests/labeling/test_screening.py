@@ -91,6 +91,12 @@ def test_a_search_finds_most_and_proves_it(monkeypatch, words):
     assert np.mean([run.recall for run in runs]) > 0.9
     assert all(run.n_read + run.n_checked <= run.n_texts for run in runs)
     assert len({run.n_read for run in runs}) > 1
+    eager = {"patience": 5, "recall": 0.5, "certainty": 0.5}
+    [short] = simulate_screening(corpus.documents, is_relevant, n_runs=1, **eager)
+    assert short.n_read < first.n_read
+    assert short.n_checked < short.n_texts - short.n_read
+    with pytest.raises(ValueError, match="patience must be"):
+        simulate_screening(corpus.documents, is_relevant, patience=0)
 
 
 def test_a_search_needs_relevant_texts_and_others():

@@ -407,6 +407,7 @@ def test_simulation_reports_every_batch(topical):
     ("arguments", "message"),
     [
         ({"batch": 0}, "batch"),
+        ({"audit_share": 1.5}, "audit_share"),
         ({"strategy": "clever"}, "There is no strategy"),
         ({"classes": "billing"}, "classes must be a list"),
         ({"classes": ["a", "A"]}, "already a class"),

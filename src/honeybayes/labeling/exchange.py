@@ -272,7 +272,10 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
         if label_name not in fields and "annotations" in fields:
-            raise ValueError(f"{where}: the labels are numbers without names. Export their names.")
+            raise ValueError(
+                f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
+                "with the names of the labels."
+            )
         words, labels = _check_text(fields, name, where), fields.pop(label_name, None)
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
@@ -289,9 +292,10 @@ def _label_studio_tasks(
         try:
             read.append((dict(task["data"].items()), list(_choices(task, where)), where))
         except (AttributeError, KeyError, TypeError) as error:
-            why = f"{error} is missing" if isinstance(error, KeyError) else error
+            why = {AttributeError: "a part is no object", KeyError: f"{error} is missing"}
             raise ValueError(
-                f"{where}: {task!r:.100} is not a task: {why}. Export JSON, not JSON-MIN or CSV."
+                f"{where}: {task!r:.100} is not a task: {why.get(type(error), error)}. Export from "
+                "Label Studio as JSON, not as JSON-MIN or CSV."
             ) from error
     first, _, where = read[0]
     texts = [TEXT] if TEXT in first else [each for each in first if isinstance(first[each], str)]
@@ -334,7 +338,10 @@ def _choose_control(
     controls = sorted({control for control, _ in choices} - {""})
     if choices and not controls:
         others = ", ".join(sorted({kind for _, kind in choices}))
-        raise ValueError(f"{path}: there are no choices for whole texts, only: {others}.")
+        raise ValueError(
+            f"{path}: the annotations have no choices for whole texts, only: {others}. Labels must "
+            "be choices."
+        )
     if label is not None and controls and label not in controls:
         raise ValueError(
             f"{path}: there are no choices named {label!r}. Their names are: "
@@ -346,7 +353,10 @@ def _choose_control(
 def _only_one(names: list[str], problem: str, option: str) -> str | None:
     """Return the only name, if there is one; raise ValueError if there are several."""
     if len(names) > 1:
-        raise ValueError(f"{problem}: {', '.join(names)}. Choose one with {option}= (--{option}).")
+        raise ValueError(
+            f"{problem}: {', '.join(names)}. Choose one with {option}= (--{option} on the command "
+            "line)."
+        )
     return names[0] if names else None
 
 
@@ -363,8 +373,8 @@ def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
 def _check_label(label: Any, where: str) -> str:
     if isinstance(label, bool) or not isinstance(label, str | int):
         raise ValueError(
-            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text "
-            "cannot be read."
+            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
+            "be read; export a project for text classification."
         )
     check_encodable(str(label), where)
     return " ".join(str(label).split())

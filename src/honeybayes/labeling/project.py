@@ -154,7 +154,10 @@ class Project(EventParameters, project_file.ProjectFile):
         """
         [size] = self._connection.execute(project_file.SIZE).fetchone()
         if size >= project_file.LARGEST_FILE:
-            raise ValueError(f"{path} would have more than 2 GB. Use fewer texts.")
+            raise ValueError(
+                f"{path} would have more than 2 GB, which is too much for one project. Use fewer "
+                "texts."
+            )
         target = project_file.check_new(path)
         with project_file.only_maker(target.parent):
             project_file.check_new(path)
@@ -406,8 +409,8 @@ class Project(EventParameters, project_file.ProjectFile):
                     self._add("undo", event=event.id)
                 except ValueError as error:
                     raise ValueError(
-                        "This cannot be undone, because another person has used the class since. "
-                        "Merge or delete it instead."
+                        "This cannot be undone, because another person has used the class or its "
+                        "name since. Merge or delete the class instead."
                     ) from error
             return event
 

@@ -17,7 +17,6 @@ from honeybayes.utils.validation import check_fraction, check_integer
 
 PENALTY, BALANCE = 0.11, 9.8  # those of ASReview's default, which were chosen on real reviews
 TEXTS_PER_ROUND = 10
-PATIENCE = 50  # texts without a relevant one, after which a search ends
 
 
 def recall_bound(
@@ -56,8 +55,8 @@ def recall_bound(
     check_fraction("certainty", certainty)
     if not n_relevant <= n_checked <= n_unread:
         raise ValueError(
-            f"The numbers {n_relevant}, {n_checked} and {n_unread} must not decrease: the relevant "
-            "texts are some of the checked, and these some of the unread."
+            f"n_relevant={n_relevant}, n_checked={n_checked} and n_unread={n_unread} must not "
+            "decrease: the checked are some of the unread texts, the relevant some of the checked."
         )
     possible = np.arange(n_relevant, n_unread - n_checked + n_relevant + 1)
     chance = hypergeom.cdf(n_relevant, n_unread, possible, n_checked)
@@ -147,6 +146,9 @@ def simulate_screening(
     texts: Iterable[str],
     is_relevant: Iterable[Any],
     *,
+    patience: int = 50,
+    recall: float = 0.95,
+    certainty: float = 0.95,
     n_runs: int = 5,
     language: str = "auto",
     random_state: int = 0,
@@ -154,8 +156,8 @@ def simulate_screening(
     """Replay the search for rare texts whose labels are known, with a certificate of recall.
 
     A search begins with one relevant and one other text. A model learns from the texts that were
-    read, and the ten that it holds for most relevant are read next, until 50 texts in a row are not
-    relevant. Then `checks_needed` of the others are drawn, read, and give the bound.
+    read, and the ten that it holds for most relevant are read next, until ``patience`` texts in a
+    row are not relevant. Then `checks_needed` of the others are drawn, read, and give the bound.
 
     Parameters
     ----------
@@ -163,6 +165,10 @@ def simulate_screening(
         The texts.
     is_relevant : iterable of bool
         Whether each text is relevant.
+    patience : int, default=50
+        Texts without a relevant one after which the search ends.
+    recall, certainty : float, default=0.95
+        What the check is to prove, and how certainly.
     n_runs : int, default=5
         Number of searches, which begin with different texts.
     language : str, default="auto"
@@ -183,17 +189,18 @@ def simulate_screening(
     y = np.asarray(relevant).astype(bool)
     if len(y) != len(texts) or y.all() or not y.any():
         raise ValueError(
-            f"Of {len(texts)} texts and {len(y)} labels, {int(y.sum())} are relevant. Give one per "
-            "text; some must be relevant, and some not."
+            f"There are {len(texts)} texts, {len(y)} labels, and {int(y.sum())} are relevant. Give "
+            "one label per text; some must be relevant, and some not."
         )
+    check_integer("patience", patience, least=1)
     check_integer("n_runs", n_runs, least=1)
     X = ranking_features(texts, language)
     runs = []
     for run in range(n_runs):
         rng = np.random.default_rng(random_state + run)
-        unread = _search(X, y, rng)
+        unread = _search(X, y, patience, rng)
         n_found, n_unread = int(y.sum() - y[unread].sum()), len(unread)
-        n_checked = checks_needed(n_found, n_unread)
+        n_checked = checks_needed(n_found, n_unread, recall, certainty)
         in_check = int(y[rng.choice(unread, n_checked, replace=False)].sum())
         runs.append(
             ScreeningRun(
@@ -202,17 +209,19 @@ def simulate_screening(
                 len(y) - n_unread,
                 n_checked,
                 recall=(n_found + in_check) / int(y.sum()),
-                bound=recall_bound(n_found, n_unread, n_checked, in_check),
+                bound=recall_bound(n_found, n_unread, n_checked, in_check, certainty),
             )
         )
     return runs
 
 
-def _search(X: sparse.csr_array, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _search(
+    X: sparse.csr_array, y: np.ndarray, patience: int, rng: np.random.Generator
+) -> np.ndarray:
     """Return the rows that are not read when a search ends."""
     read = [int(rng.choice(np.flatnonzero(y == each))) for each in (True, False)]
     unread, in_vain = np.setdiff1d(np.arange(len(y)), read), 0
-    while len(unread) and in_vain < PATIENCE:
+    while len(unread) and in_vain < patience:
         known = y[read]
         weight = np.where(known, 1.0, known.sum() / (BALANCE * (~known).sum()))
         model = LinearSVC(C=PENALTY, random_state=0)

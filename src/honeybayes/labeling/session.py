@@ -24,12 +24,12 @@ from honeybayes.labeling.quality import (
     random_order,
 )
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
-from honeybayes.labeling.turn import Answers, LiveModel, Suggestion, Turn, pick
+from honeybayes.labeling.turn import AUDIT_SHARE, Answers, LiveModel, Suggestion, Turn, pick
 from honeybayes.text import make_encoder
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.meta_estimators import shuffled_folds
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import check_fraction, check_integer
 
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
@@ -61,6 +61,8 @@ class LabelingSession(EventParameters):
         ``honeybayes.labeling.strategies``.
     batch : int, default=5
         Number of labels after which the model learns again.
+    audit_share : float, default=0.2
+        Share of random texts.
     use_names : bool, default=True
         Whether the names of the classes and their words are weak evidence for the model.
     language : str, default="auto"
@@ -108,6 +110,7 @@ class LabelingSession(EventParameters):
         path: str | PathLike[str] | None = None,
         strategy: Any = DEFAULT,
         batch: int = 5,
+        audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
         language: str = "auto",
         encoder: Any = AUTO,
@@ -120,7 +123,7 @@ class LabelingSession(EventParameters):
             project.add_class(name, words)
         if labels is not None:
             import_labels(project, labels)
-        self._start(project, strategy, batch, use_names, encoder)
+        self._start(project, strategy, batch, audit_share, use_names, encoder)
         if path is not None:  # after all checks, so that an error leaves no file
             self.project = project.write(path)
 
@@ -136,6 +139,7 @@ class LabelingSession(EventParameters):
         *,
         strategy: Any = DEFAULT,
         batch: int = 5,
+        audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
         encoder: Any = AUTO,
         who: str | None = None,
@@ -149,14 +153,16 @@ class LabelingSession(EventParameters):
         """
         session = cls.__new__(cls)
         project = path if isinstance(path, Project) else Project.open(path, who)
-        session._start(project, strategy, batch, use_names, encoder)
+        session._start(project, strategy, batch, audit_share, use_names, encoder)
         return session
 
     def _start(
-        self, project: Project, strategy: Any, batch: int, names: bool, encoder: Any
+        self, project: Project, strategy: Any, batch: int, share: float, names: bool, encoder: Any
     ) -> None:
         check_integer("batch", batch, least=1)
-        self.project, self.batch, self.encoder = project, batch, encoder
+        check_fraction("audit_share", share)
+        self.project, self.batch, self.audit_share = project, batch, share
+        self.encoder = encoder
         self.waits_for_vectors = True  # before it learns; the page does not
         self._strategy = find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
@@ -193,9 +199,9 @@ class LabelingSession(EventParameters):
         turn, ledger = self.turn, self.project.ledger
         if turn is None or self._n_new() >= self.batch:
             turn = self.refit()
-        found = pick(turn, ledger.state, n)
+        found = pick(turn, ledger.state, n, self.audit_share)
         if len(found) < n:
-            found = pick(self.refit(n), ledger.state, n)
+            found = pick(self.refit(n), ledger.state, n, self.audit_share)
         self._offered |= {each.row: each.purpose for each in found}
         return found
 

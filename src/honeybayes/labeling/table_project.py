@@ -246,7 +246,8 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     first = project.settings.get("n_imported", 0)
     if column is not None and before not in (None, column):
         raise ValueError(
-            f"The labels of {before!r} were taken over already. For others, start with --project."
+            f"The labels in the column {before!r} were taken over already. Start a new project "
+            "with --project for others."
         )
     column = column or before
     if column is None or first >= len(project.texts):

@@ -214,6 +214,7 @@ def pick(
     turn: Turn,
     state: LedgerState,
     n: int = 1,
+    audit_share: float = AUDIT_SHARE,
     pending: Mapping[int, str] | None = None,
     closed: Collection[int] = (),
 ) -> list[Suggestion]:
@@ -228,7 +229,7 @@ def pick(
     taken, found = done.union(pending, closed), []
     for _ in range(n):
         n_audited, n_chosen = purposes.count("audit"), purposes.count("chosen")
-        wants_audit = int((n_audited + n_chosen + 1) * AUDIT_SHARE + 1e-9) > n_audited
+        wants_audit = int((n_audited + n_chosen + 1) * audit_share + 1e-9) > n_audited
         prepared = turn.audit + turn.chosen if wants_audit else turn.chosen + turn.audit
         suggestion = next((each for each in prepared if each.row not in taken), None)
         if suggestion is None:

@@ -37,6 +37,10 @@ FROM_WORKER = {  # what the worker writes: which request to it, and the end of t
     "model.hb": ("save_model", ".hb"),
     "report.html": ("write_report", "-report.html"),
 }
+SENTENCES = {
+    "Not Found": "There is nothing at this address.",
+    "Method Not Allowed": "This address takes other requests.",
+}
 OTHER_PROJECT = "Not stored: another project has been opened since. Reload the page."
 # each error is a sentence that a person can act on
 ERRORS: dict[type[Exception], tuple[int, str]] = {
@@ -91,7 +95,7 @@ def make_app(
         lifespan=lifespan,
         exception_handlers={
             HTTPException: lambda request, error: _error(
-                error.status_code, f"{error.detail.rstrip('.')}."
+                error.status_code, SENTENCES.get(error.detail, error.detail)
             ),
             **{kind: _handler(*answer) for kind, answer in ERRORS.items()},
         },

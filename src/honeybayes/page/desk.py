@@ -383,7 +383,7 @@ class Desk:
         if (second := pick_double(state, who, closed, n_open)) is not None:
             self._for_double[second.row] = who
             return second
-        if found := pick(self.turn, state, 1, pending, closed):
+        if found := pick(self.turn, state, 1, pending=pending, closed=closed):
             # of the turn in the file, only the rows are known
             is_known = found[0].class_id is not None or found[0].alike
             return found[0] if is_known else self._suggest(found[0].row, found[0].purpose)

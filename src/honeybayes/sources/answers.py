@@ -50,15 +50,18 @@ def encode_answers(
     if hasattr(sources, "columns"):
         sources = {str(name): list(sources[name]) for name in sources.columns}
     if not isinstance(sources, Mapping) or not all(isinstance(name, str) for name in sources):
-        kind = type(sources).__name__
-        raise ValueError(f"sources must be a dict from names to answers; got {kind}.")
+        raise ValueError(
+            f"sources must be a dict from names to answers; got {type(sources).__name__}. Use "
+            'sources={"gpt4": answers}.'
+        )
     found = {name: _encode(name, given, n_texts) for name, given in sources.items()}
     named = {label for by_class in found.values() for label in by_class}
     others = list(named - {-1})
     if not known and -1 in named and len(others) == 1 and isinstance(others[0], Real):
         raise ValueError(
             f"The answers of the sources are {others[0]} and -1, and -1 means no answer. If -1 is "
-            'a class, give the classes names, such as "yes" and "no".'
+            'a class, give the classes names, such as "yes" and "no". If it is not, name a '
+            'second class; "" and None mean no answer, too.'
         )
     for by_class in found.values():
         if -1 not in known:
@@ -97,7 +100,7 @@ def _encode(name: str, given: Any, n_texts: int) -> dict[Any, np.ndarray]:
     if lengths != {n_texts}:
         raise ValueError(
             f"The source {name!r} has {sorted(lengths)} answers, but there are {n_texts} texts. "
-            'Give "" where it has none.'
+            'Give one answer for each text, "" where it has none.'
         )
     return found
 

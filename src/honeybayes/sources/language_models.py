@@ -99,7 +99,10 @@ class ChatServer:
     def __post_init__(self) -> None:
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"An address must begin with http:// or https://; got {self.address}.")
+            raise ValueError(
+                f"The address must begin with http:// or https://; got {self.address!r}. A local "
+                "server may have http://localhost:11434/v1."
+            )
 
     def __call__(self, prompts: Sequence[str]) -> list[str]:
         """Return the reply to each prompt.
