@@ -22,6 +22,14 @@ MOST_BADGES = 12
 NEAR = 0.2
 PER_CLASS = " per class"
 QUARTERS = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "100 %")]
+OTHER_METRICS = {
+    "accuracy": "accuracy (%)",
+    "macro_f1": "macro-F1 (%)",
+    "auc": "AUC (%)",
+    "calibration_error": "calibration error (%)",
+    "log_loss": "log loss",
+    "fit_seconds": "seconds to fit",
+}
 
 
 def show_models(
@@ -47,6 +55,7 @@ def show_models(
         "differences": rows if differences else [],
         "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
+        "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
     }
 
@@ -89,6 +98,23 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
             band=[(n, low, high) for n, _, low, high in own if not (rank or math.isnan(low))],
         )
     return chart
+
+
+def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
+    names = {
+        each: name
+        for each, name in OTHER_METRICS.items()
+        if each != metric and all(each in result.scores for result in last.results)
+    }
+
+    def cell(model: str, each: str) -> str:
+        value = last.scores(model, last.places[0], each).mean()
+        if math.isnan(value):
+            return ""
+        return f"{100 * value:.1f}" if "%" in names[each] else f"{value:.3f}"
+
+    rows = [[model, *(cell(model, each) for each in names)] for model in models]
+    return {"names": list(names.values()), "rows": rows}
 
 
 def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
