@@ -35,7 +35,7 @@ def check_format(X: Any, name: str = "X") -> None:
     """Raise ValueError for a masked array, and for a sparse matrix whose index arrays are wrong.
 
     Compiled loops trust the indices: one outside of the matrix reads or writes foreign memory.
-    Anything that is not a matrix is left to other checks.
+    Reads the indices once. Anything that is not a matrix is left to other checks.
     """
     if isinstance(X, np.ma.MaskedArray):
         raise ValueError(
@@ -47,16 +47,36 @@ def check_format(X: Any, name: str = "X") -> None:
         X = X.tocoo()
     if isinstance(X.data, np.ma.MaskedArray):
         raise ValueError(f"The data of {name} are masked. Fill them first, as X.data.filled(0).")
-    arrays = (X.row, X.col) if X.format == "coo" else (X.indices, X.indptr)
-    try:
-        if any(array.dtype.kind not in "iu" for array in arrays):
-            raise ValueError("its index arrays do not contain integers")
-        if X.format == "coo":
-            sparse.coo_array((X.data, arrays), X.shape)
-        else:  # a copy, because the check may change attributes
-            type(X)((X.data, *arrays), X.shape).check_format()
-    except ValueError as error:
-        raise ValueError(f"{name} is not a valid sparse matrix ({error}).") from error
+    fault = _find_fault(X)
+    if fault:
+        raise ValueError(
+            f"{name} is not a valid sparse matrix: {fault}. Correct its index arrays; "
+            "X.check_format() of SciPy finds the same fault."
+        )
+
+
+def _find_fault(X: Any) -> str:
+    """Say what is wrong with the index arrays of a COO, CSR, CSC or BSR matrix, or nothing."""
+    if X.format == "coo":
+        indices = [(X.row, X.shape[0]), (X.col, X.shape[1])]
+    else:
+        blocks = X.blocksize if X.format == "bsr" else (1, 1)
+        lines, across = X.shape[0] // blocks[0], X.shape[1] // blocks[1]
+        if X.format == "csc":
+            lines, across = across, lines
+        ends = X.indptr
+        if ends.shape != (lines + 1,) or ends.dtype.kind not in "iu":
+            return f"indptr must be {lines + 1} integers, but is {ends.dtype} of shape {ends.shape}"
+        if ends[0] != 0 or ends[-1] != len(X.indices) or (ends[1:] < ends[:-1]).any():
+            return f"indptr must not decrease from 0 to the number of indices, {len(X.indices)}"
+        indices = [(X.indices, across)]
+    for array, n in indices:
+        if array.dtype.kind not in "iu" or len(array) != len(X.data):
+            return f"{len(array)} indices of {array.dtype} are not one integer per value"
+        # negative numbers are large as unsigned ones, so that one pass finds both
+        if len(array) and array.view(f"u{array.itemsize}").max() >= n:
+            return f"indices must be from 0 to {n - 1}, but are {array.min()} to {array.max()}"
+    return ""
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
@@ -75,7 +95,8 @@ def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
     if sparse.issparse(X):
         if threshold < 0:
             raise ValueError(
-                f"binarize={threshold} is below 0: with sparse X, absent terms would be present."
+                f"binarize={threshold} is below 0: with sparse X, every absent term would count as "
+                "present. Use a threshold of 0 or more, or dense X."
             )
         X = without_duplicates(X)
         is_present = X.data > threshold
@@ -98,7 +119,10 @@ def _checked_counts(X: Any, name: str) -> Any:
     check_format(X, name)
     X = X if sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2:
-        raise ValueError(f"{name} must be a two-dimensional matrix; got {X.ndim} dimension(s).")
+        raise ValueError(
+            f"{name} must be a two-dimensional matrix, documents by terms; "
+            f"got {X.ndim} dimension(s) with shape {X.shape}."
+        )
     found = repr(X.dtype)
     if X.dtype.kind == "O":
         try:
@@ -107,7 +131,8 @@ def _checked_counts(X: Any, name: str) -> Any:
             found = str(error)
     if X.dtype.kind not in "buif":
         raise ValueError(
-            f"{name} must contain numbers, got {found}. For text, use CountVectorizer first."
+            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
+            "with sklearn.feature_extraction.text.CountVectorizer."
         )
     X = in_storable_type(X)
     checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))
