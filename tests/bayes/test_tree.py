@@ -151,11 +151,16 @@ def test_text():
     assert tree.export_text().split("\n") == expected
     assert TreeNB(min_share=0.9).fit(X, y).export_text(NAMES).split("\n") == expected
     assert "with 0, 3 documents" in TreeNB(min_share=0.9).fit(X, y).export_text()
+    assert tree.export_text(max_classes=1).startswith("6 documents: sea 3, others 3\n")
     assert "|   |--- without 'reed', 1 document: land 1" in TreeNB(min_share=0.5).fit(
         X, y
     ).export_text(NAMES)
     with pytest.raises(ValueError, match=r"feature_names has 2 names, but .* 3 terms"):
         tree.export_text(["wave", "reed"])
+    assert tree.export_text(max_classes=0).startswith("6 documents: others 6\n")
+    for bad in (None, -1, 1.5):
+        with pytest.raises(ValueError, match="max_classes must be an integer, 0 or more"):
+            tree.export_text(max_classes=bad)
 
 
 def test_picture():
@@ -170,6 +175,8 @@ def test_picture():
     assert texts.count("with") == texts.count("without") == (tree.split_term_ >= 0).sum()
     nodes = [text for text in ax.texts if "document" in text.get_text()]
     assert len({text.get_position() for text in nodes}) == len(tree.split_term_)
+    with pytest.raises(ValueError, match="max_classes must be an integer"):
+        tree.plot(max_classes=-1)
 
 
 def test_picture_of_words_with_dollar_signs():

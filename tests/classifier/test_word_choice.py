@@ -132,7 +132,7 @@ def test_told_is_told(stop_words):
 
 
 def test_a_wrong_word():
-    with pytest.raises(ValueError, match=r"stop_words must be True, .* got 'english'"):
+    with pytest.raises(ValueError, match=r'stop_words must be "auto", True, .* got \'english\''):
         TextClassifier(stop_words="english").fit(["x y", "z w"], ["a", "b"])
 
 

@@ -416,6 +416,12 @@ def test_summaries_differences_and_ranks():
     assert (good.model, good.trials, good.mean) == ("good", 10, scores.mean())
     assert good.deviation == scores.std(ddof=1)
     assert good.low < good.mean < good.high
+    surer = comparison.summaries(confidence=0.99)[0]
+    assert surer.low < good.low < good.high < surer.high or surer.high == good.high == 1
+    found = comparison.differences("good", "bad")[0]
+    stricter = comparison.differences("good", "bad", level=found.p_value / 2)[0]
+    assert (stricter.verdict, stricter.p_value) == ("tie", found.p_value)
+    assert stricter.low < 0 < found.low
     for test in ("corrected-t", "paired-t", "wilcoxon"):
         assert [d.verdict for d in comparison.differences("good", "bad", test=test)] == ["win"] * 2
         assert [d.verdict for d in comparison.differences("bad", "good", test=test)] == ["loss"] * 2

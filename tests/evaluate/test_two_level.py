@@ -187,6 +187,12 @@ def test_damaged_outcomes_are_refused(text):
         unpack(text)
 
 
+@pytest.mark.parametrize("text", ["2:????", "2:eJ", "2:AAAA"])
+def test_outcomes_that_cannot_be_decoded_are_named(text):
+    with pytest.raises(ValueError, match="outcomes cannot be read: "):
+        unpack(text)
+
+
 def test_outcomes_that_would_fill_the_memory_are_refused(monkeypatch):
     packed = pack(np.arange(5000), np.zeros(5000, int), np.ones(5000, int))
     monkeypatch.setattr("honeybayes.evaluate._records.MOST_BYTES", 1000)

@@ -229,7 +229,7 @@ def test_parts_have_the_language_of_the_first_texts():
 
 def test_vocabularies_of_two_languages_cannot_be_merged():
     german, english = (Vocabulary().add([SENTENCES[each]]) for each in ("german", "english"))
-    with pytest.raises(ValueError, match='What "auto" found differs'):
+    with pytest.raises(ValueError, match='What "auto" found in the texts differs'):
         german.merge(english)
     empty = Vocabulary().add([]).merge(german)
     assert empty.finish().language_ == "german"

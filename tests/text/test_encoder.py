@@ -134,7 +134,7 @@ def test_wrong_answers_after_fit_are_refused():
     for change, message in [
         (lambda vectors: vectors[:, :3], "returned vectors of 3 numbers; before, they had 16"),
         (lambda vectors: vectors[1:], r"for 3 texts it returned ndarray of shape \(2, 16\)"),
-        (lambda vectors: vectors * np.nan, "that of the text 'late parcel' contains NaN"),
+        (lambda vectors: vectors * np.nan, "the vector of the text 'late parcel' contains NaN"),
     ]:
         encoder.change = change
         with pytest.raises(ValueError, match=message):

@@ -38,7 +38,7 @@ def test_words_may_be_a_string_a_list_or_missing():
 @pytest.mark.parametrize(
     ("seeds", "message"),
     [
-        ("billing", "must be a dict of words or a list of classes; got 'billing'"),
+        ("billing", "must be a dict from classes to words, or a list of classes; got 'billing'"),
         (3, "must be a dict"),
         ({"a": 3}, "of class 'a' must be words in a string or a list; got 3"),
         ({"a": ["x", 3]}, "of class 'a' must be words"),

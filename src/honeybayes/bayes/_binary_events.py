@@ -168,7 +168,8 @@ class BaseLinkedNB(BaseBinaryEventNB):
         links = link_matrix(X)
         if links.nnz != presence.nnz:
             raise ValueError(
-                f"With binarize={self.binarize}, terms of 0 are present, but have no frequency."
+                f"With binarize={self.binarize}, terms with the value 0 are present, but have no "
+                "frequency. Set binarize to 0 or more, or frequencies=None."
             )
         values = links.data
         if self.frequencies == "log":

@@ -168,13 +168,15 @@ class AdditiveBayes(BaseBayes):
         given: Any = known if classes is None else np.unique(classes)
         if known is not None and not np.array_equal(known, given):
             raise ValueError(
-                f"classes={given!r} differ from the classes of the first call, {known!r}."
+                f"classes={given!r} differ from the classes of the first call to partial_fit, "
+                f"{known!r}. Pass the same classes, or none."
             )
         check_classification_targets(y)
         unknown = np.setdiff1d(y, given)
         if len(unknown):
             raise ValueError(
-                f"y has labels that are not in classes: {unknown.tolist()} not in {given.tolist()}."
+                f"y has labels that are not in classes: {unknown.tolist()}. "
+                f"The classes are {given.tolist()}."
             )
         return given, np.searchsorted(given, y)
 
@@ -190,8 +192,10 @@ class AdditiveBayes(BaseBayes):
         """
         parts = [self, other] if hasattr(self, "feature_count_") else [other]
         if parts[0].n_features_in_ != other.n_features_in_:
-            n = self.n_features_in_
-            raise ValueError(f"The other model has {other.n_features_in_} features, this one {n}.")
+            raise ValueError(
+                f"The other model has {other.n_features_in_} features, but this one has "
+                f"{self.n_features_in_}. Both must have the same features."
+            )
         self._check_parameters()
         classes = np.unique(np.concatenate([part.classes_ for part in parts]))
         # in the order of `fit`, so that rounding is the same
@@ -234,8 +238,8 @@ def check_total(counts: np.ndarray) -> None:
         total = counts.sum()
     if not total <= LARGEST_TOTAL:
         raise ValueError(
-            f"The sum of counts is {total}, but must be at most {LARGEST_TOTAL}. Divide X, or the "
-            "weights, by their largest value."
+            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
+            f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
         )
 
 
@@ -246,6 +250,6 @@ def term_names(model: Any, feature_names: Any) -> Sequence[Any]:
     if len(feature_names) != model.n_features_in_:
         raise ValueError(
             f"feature_names has {len(feature_names)} names, but the model was fitted to "
-            f"{model.n_features_in_} terms."
+            f"{model.n_features_in_} terms. Pass one name per term."
         )
     return [str(name) for name in feature_names]

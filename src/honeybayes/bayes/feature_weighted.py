@@ -94,14 +94,16 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
         if callable(given):
             if data.weights is not None:
                 raise ValueError(
-                    "weighting is a callable, which cannot use sample_weight. Pass its result."
+                    "weighting is a callable, which cannot use sample_weight. Pass an array of "
+                    f"term weights, or one of {', '.join(map(repr, WEIGHTINGS))}."
                 )
             # copies, because X may share memory with the caller, and the callable may write
             given = given(data.X.copy(), data.position.copy())
         term_weights = check_term_weights("weighting", given, data.X.shape[1])
         if term_weights.max() > LARGEST_WEIGHT:
             raise ValueError(
-                f"weighting contains {term_weights.max()}, but at most {LARGEST_WEIGHT} is allowed."
+                f"weighting contains {term_weights.max()}, but weights must be at most "
+                f"{LARGEST_WEIGHT}. Divide them by their average."
             )
         return term_weights
 

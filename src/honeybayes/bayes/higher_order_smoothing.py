@@ -98,7 +98,8 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         classes, position = encode_labels(y, self.unlabeled)
         if not len(classes):
             raise ValueError(
-                f"Every label is {self.unlabeled!r}, the mark of unlabeled documents. Label some."
+                f"Every label is {self.unlabeled!r}, the mark of unlabeled documents. Label at "
+                "least one document of each class."
             )
         check_classification_targets(y[position >= 0])
         return classes, position

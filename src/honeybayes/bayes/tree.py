@@ -14,10 +14,9 @@ from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.optional import new_axes
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
-from honeybayes.utils.validation import NotNegative
+from honeybayes.utils.validation import NotNegative, check_integer
 
 LEAF = -1  # stands for the term and the children of a leaf
-SHOWN_CLASSES = 3  # of each node, those with most documents first
 
 
 class Visit(NamedTuple):
@@ -43,6 +42,8 @@ class TreeNB(BaseLocalNB):
     min_share : float, default=0.4
         A node is split only if it contains at least this share of the training documents. Above
         1, the root is a leaf, and the model is `CountNB`.
+    max_classes : int, default=3
+        Number of classes to show per node, those with most documents first.
 
     Attributes
     ----------
@@ -166,12 +167,14 @@ class TreeNB(BaseLocalNB):
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
         return LocalModels(row, count, length, class_count, self._alpha)
 
-    def export_text(self, feature_names: Sequence[str] | np.ndarray | None = None) -> str:
-        """Write the tree as text, one line per node, with the three largest classes of each."""
+    def export_text(
+        self, feature_names: Sequence[str] | np.ndarray | None = None, max_classes: int = 3
+    ) -> str:
+        """Write the tree as text, one line per node."""
         check_is_fitted(self)
         names, lines = term_names(self, feature_names), []
         for visit in self._visits():
-            documents, *classes = self._describe(visit.node)
+            documents, *classes = self._describe(visit.node, max_classes)
             line = f"{documents}: {', '.join(classes)}"
             if visit.parent is not None:
                 word = names[self.split_term_[visit.parent]]
@@ -179,7 +182,12 @@ class TreeNB(BaseLocalNB):
             lines.append(line)
         return "\n".join(lines)
 
-    def plot(self, ax: Any = None, feature_names: Sequence[str] | np.ndarray | None = None) -> Any:
+    def plot(
+        self,
+        ax: Any = None,
+        feature_names: Sequence[str] | np.ndarray | None = None,
+        max_classes: int = 3,
+    ) -> Any:
         """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
 
         Parameters
@@ -212,7 +220,7 @@ class TreeNB(BaseLocalNB):
                 ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
                 style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
                 ax.text((above + x) / 2, y + 0.5, visit.side, **style)
-            lines = self._describe(visit.node)
+            lines = self._describe(visit.node, max_classes)
             if term != LEAF:
                 lines = [f"{names[term]!r}?", lines[0]]
             box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
@@ -233,14 +241,15 @@ class TreeNB(BaseLocalNB):
                 waiting.append(Visit(int(self.child_without_[node]), depth, node, "without"))
                 waiting.append(Visit(int(self.child_with_[node]), depth, node, "with"))
 
-    def _describe(self, node: int) -> list[str]:
+    def _describe(self, node: int, max_classes: int) -> list[str]:
         """Return the number of documents of a node, and then of its largest classes."""
+        check_integer("max_classes", max_classes)
         count = self.node_class_count_[node]
         order = np.argsort(-count, kind="stable")
         order = order[count[order] > 0]
         documents = f"{_number(count.sum())} document{'' if count.sum() == 1 else 's'}"
-        classes = (f"{self.classes_[c]} {_number(count[c])}" for c in order[:SHOWN_CLASSES])
-        rest = count[order[SHOWN_CLASSES:]].sum()
+        classes = (f"{self.classes_[c]} {_number(count[c])}" for c in order[:max_classes])
+        rest = count[order[max_classes:]].sum()
         return [documents, *classes, *([f"others {_number(rest)}"] if rest else [])]
 
 

@@ -105,7 +105,11 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
 def _log_proba(model: Any, X: Any) -> np.ndarray:
     """Return log-probabilities; 0 means that none of a few voters, such as trees, chose a class."""
     if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
-        raise ValueError(f"{model!r} scores pairs of classes only. Use calibrate=None.")
+        raise ValueError(
+            f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
+            "class to calibrate. Use calibrate=None, or a decision function with one column per "
+            "class."
+        )
     with np.errstate(divide="ignore"):
         if hasattr(model, "predict_log_proba"):  # finite even if a probability rounds to 0
             scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)

@@ -174,10 +174,12 @@ def wilson_interval(n_right: float, n: float, level: float = 0.95) -> Interval:
     return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), int(n))
 
 
-def coverage_curve(confidence: ArrayLike, is_right: ArrayLike) -> list[CoveragePoint]:
+def coverage_curve(
+    confidence: ArrayLike, is_right: ArrayLike, n_points: int = MOST_POINTS
+) -> list[CoveragePoint]:
     """Return how many texts are answered, and how many of these rightly, for each threshold.
 
-    The highest threshold comes first; the last one answers every text. There are at most 100.
+    The highest threshold comes first; the last one answers every text.
 
     Parameters
     ----------
@@ -185,6 +187,8 @@ def coverage_curve(confidence: ArrayLike, is_right: ArrayLike) -> list[CoverageP
         Confidence of held-out texts.
     is_right : array-like of bool, shape (n_texts,)
         Whether these answers are right.
+    n_points : int, default=100
+        Largest number of points.
 
     Examples
     --------
@@ -201,7 +205,7 @@ def coverage_curve(confidence: ArrayLike, is_right: ArrayLike) -> list[CoverageP
     order = np.argsort(-confidence, kind="stable")
     ordered, n_right = confidence[order], np.cumsum(right[order])
     ends = np.flatnonzero(np.append(np.diff(ordered) < 0, True))  # equal texts stay together
-    evenly = np.linspace(0, len(ends) - 1, min(len(ends), MOST_POINTS))
+    evenly = np.linspace(0, len(ends) - 1, min(len(ends), n_points))
     points = []
     for end in ends[evenly.round().astype(int)].tolist():
         right_above = wilson_interval(int(n_right[end]), end + 1)
@@ -371,10 +375,14 @@ def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     """
     n_unknown = int((of_label == 0).sum())
     if n_unknown > (1 - coverage) * (len(of_label) + 1):
-        told = f"Sets contain all classes and yet not {100 * coverage:.3g} % of the labels"
-        why = f"because {n_unknown} of {len(of_label)} labels are the only one of their class"
-        advice = "Label more random texts, or lower the coverage."
-        warnings.warn(f"{told}, {why}. {advice}", stacklevel=3)
+        warnings.warn(
+            f"About {100 * n_unknown / len(of_label):.0f} % of the texts are probably of classes "
+            f"without any label, because {n_unknown} of {len(of_label)} labels are the only one of "
+            f"their class. Sets of the known classes cannot contain {100 * coverage:.3g} % of the "
+            "labels, so they contain all classes. Label more random texts, or lower the coverage.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0) -> np.ndarray:

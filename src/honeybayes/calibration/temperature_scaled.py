@@ -31,7 +31,10 @@ def held_out_of(model: Any) -> np.ndarray:
     """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none."""
     found = getattr(model, "held_out_", None)
     if found is None or not len(found):
-        raise ValueError("The model has no held-out texts. Label more texts, or calibrate it.")
+        raise ValueError(
+            "The model has no held-out texts: they need a fit with calibration and at least ten "
+            "labels, of random texts if is_random was given. Label more texts, or fit again."
+        )
     return found
 
 
@@ -129,7 +132,10 @@ class TemperatureScaledClassifier(
         self._check_parameters()
         model = clone(self._template)
         if not can_score(model):
-            raise ValueError(f"{model!r} has neither scores nor probabilities per class.")
+            raise ValueError(
+                f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
+                "calibrated. Use another classifier, or use this one without calibration."
+            )
         X, y = validation.validate_plain(self, X, y)
         check_classification_targets(y)
         validation.check_n_dense(self.n_dense, X.shape[1])

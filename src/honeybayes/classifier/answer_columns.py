@@ -76,8 +76,10 @@ class AnswerColumns:
             raise ColumnsError(str(error)) from error
         joined = [name for name in self.classes if BETWEEN in name]
         if sets and joined and not as_json:
-            told = f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes."
-            raise ColumnsError(f"{told} Write JSON, or omit `sets`.")
+            raise ColumnsError(
+                f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
+                "set. Write JSON, or omit `sets`."
+            )
         text = {self.label, self.source, SETS, *(name for name, _ in self.runner_ups)}
         self.numbers = [name for name in self.advice if name not in text]
 
@@ -142,9 +144,10 @@ class AnswerColumns:
         numbers = pandas.to_numeric(known, errors="coerce")
         sources = {*_sources(frame, self.source)} - {None, PERSON, MODEL}
         if sources or not ((numbers >= 0) & (numbers <= 1)).all():
-            both = f"columns {self.confidence!r} and {self.source!r} already"
-            advice = RENAME.format("confidence")
-            raise ColumnsError(f"The table has {both}, not of earlier answers. {advice}")
+            raise ColumnsError(
+                f"The table has columns {self.confidence!r} and {self.source!r} already, with "
+                f"cells that are not of earlier answers. {RENAME.format('confidence')}"
+            )
         return cells
 
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
@@ -154,8 +157,10 @@ class AnswerColumns:
         of_labels = [cell for cell, is_given in zip(found, given, strict=True) if is_given]
         wrong = [cell for cell in of_labels if cell not in (None, PERSON, MODEL)]
         if wrong:
-            cell = f"The column {self.source!r} has the cell {wrong[0]!r}"
-            raise ValueError(f"{cell}, but must say {PERSON} or {MODEL}. Rename this column.")
+            raise ValueError(
+                f"The column {self.source!r} has the cell {wrong[0]!r}, but it must say who gave a "
+                f"label: {PERSON} or {MODEL}. Rename this column."
+            )
         return [MODEL if MODEL in pair else PERSON for pair in zip(known, found, strict=True)]
 
 

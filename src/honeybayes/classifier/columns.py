@@ -31,7 +31,9 @@ def check_columns(columns: Any) -> None:
     """Raise ValueError unless columns are named as in the example."""
     is_complete = isinstance(columns, Mapping) and "text" in columns and len(columns) > 1
     if not is_complete or not set(columns) <= set(KINDS):
-        raise ValueError(f"columns must name the text and others, {EXAMPLE}; got {columns!r}.")
+        raise ValueError(
+            f"columns must name the text and others, as in {EXAMPLE}; got {columns!r}."
+        )
     for kind in columns.keys() - {"text"}:
         if isinstance(columns[kind], str):
             raise ValueError(f"columns: {kind} must be a list of names; got {columns[kind]!r}.")

@@ -376,7 +376,9 @@ class FittedPipelineMixin(PipelineSettingsMixin):
             expected += [("meaning", TextEncoder)] if ("meaning", TextEncoder) in kinds else []
             expected += [] if self.columns is None else [("columns", ColumnFeatures)]
             if kinds != expected or (self.encoder is None and self.columns is None):
-                raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
+                raise ValueError(
+                    "pipeline_ does not begin with a TextVectorizer and a TextEncoder or columns"
+                )
         if not isinstance(self._scaled, TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         selector = getattr(self._selector, "transformer_", self._selector)

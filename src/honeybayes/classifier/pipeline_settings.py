@@ -67,14 +67,21 @@ class PipelineSettingsMixin(TextInputMixin):
     ) -> None:
         """Raise ValueError if there are fewer than two classes; warn of a class with one text."""
         if not len(classes):
-            raise ValueError(f"No text has a label: all are marked with {mark!r}. Label some.")
+            raise ValueError(
+                f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
+                "classes."
+            )
         if len(classes) < 2:
             every = "Every text" if all_labeled else "Every text with a label"
             only = f"{every} has the label {classes.tolist()[0]!r}, so there is only one class."
             raise ValueError(f"{only} Label texts of at least one other class.")
         if sizes.min() < 2:
-            told = f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or"
-            warnings.warn(f"{told} most will not be found.", FewDocumentsWarning, stacklevel=4)
+            warnings.warn(
+                f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or "
+                "most of them will not be found.",
+                FewDocumentsWarning,
+                stacklevel=4,
+            )
 
     def _adds_up(self, model: Any) -> bool:
         """Return whether sums over the texts are enough; otherwise all are needed at once."""
@@ -185,6 +192,11 @@ class PipelineSettingsMixin(TextInputMixin):
         )
 
     def _check_parameters(self) -> None:
+        if isinstance(self.stop_words, str) and not is_auto(self.stop_words):
+            raise ValueError(
+                'stop_words must be "auto", True, False or a collection of words; got '
+                f"{self.stop_words!r}. Choose the language with language=."
+            )
         super()._check_parameters()
         self._unfitted_vectorizer()._check_parameters()
         if self.columns is not None:

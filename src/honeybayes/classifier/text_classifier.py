@@ -395,7 +395,9 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         model = self._unfitted_model()
         if self.min_df != 1 or self.n_terms is not None or self._unfitted_parts(model):
             raise ValueError(
-                "partial_fit adds every term at the end: set min_df=1, n_terms=None, encoder=None."
+                "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
+                f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
+                "with all texts."
             )
         texts, y = check_labeled(X, y)
         self._check_parameters()
@@ -432,7 +434,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             and self._selector is None
         )
         if not same:
-            raise ValueError("The classifier was fitted with other parameters. Call fit again.")
+            raise ValueError(
+                "The classifier was fitted with other parameters than it has now: partial_fit "
+                "continues with the same ones. Call fit to start again."
+            )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
@@ -460,7 +465,9 @@ def _check_classes_of_seeds(words: dict[Any, str], known: list[Any]) -> None:
     """Raise ValueError if seeds and labels are too few, or of different types."""
     classes = {*words, *known}
     if len(classes) < 2:
-        raise ValueError(f"Seeds and labels name too few classes: {sorted(classes)}. Name two.")
+        raise ValueError(
+            f"Seeds and labels name too few classes: {sorted(classes)}. Name at least two classes."
+        )
     if len({isinstance(label, str) for label in classes}) > 1:
         both = f"got seeds for {list(words)} and labels {sorted(set(known))}"
         raise ValueError(f"Classes of seeds and labels must be all strings or all numbers; {both}.")
@@ -472,5 +479,7 @@ def _model_with(names: Iterable[str]) -> str:
         known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
         if all(name in known or prefix + name in known for name in names):
             return model
-    told = f"a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got {', '.join(names)}"
-    raise ValueError(f'With model="auto", {told}. Set model to a name that has it.')
+    raise ValueError(
+        f'With model="auto", a parameter of {SUPERVISED} or {SEMISUPERVISED} can be set; got '
+        f"{', '.join(names)}. Set model to a name or an estimator that has it."
+    )

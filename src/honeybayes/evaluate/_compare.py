@@ -118,8 +118,10 @@ def compare(
     corpora = [read_corpus(one) if is_frame(one) else one for one in _as_list(corpus)]
     for one in corpora:
         if not isinstance(one, str | Corpus):
-            kind = f"corpus must be a Corpus, a name or a data frame; got {type(one).__name__}."
-            raise ValueError(f"{kind} Of lists, make one: Corpus('mine', texts, np.array(labels)).")
+            raise ValueError(
+                f"corpus must be a Corpus, a name or a data frame; got {type(one).__name__}. For "
+                "lists of texts and labels: Corpus('mine', texts, np.array(labels))."
+            )
     _check_distinct("splits", [splitter.label for splitter in splitters])
     _check_distinct("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
     known: dict[Cell, Result] = {}
@@ -214,7 +216,10 @@ def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
             named[own] = model if model == AUTO else make_model(model)
             continue
         if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
-            raise ValueError(f"{model!r} is not a model: it needs fit and predict.")
+            raise ValueError(
+                f"{model!r} is not a model: it needs fit and predict. Pass a name of "
+                'list_models(), "auto", or an unfitted estimator such as MultinomialNB().'
+            )
         named[_new_name(model, named) if name is None else str(name)] = model
     if not named:
         raise ValueError("models is empty. Pass at least one model to compare.")

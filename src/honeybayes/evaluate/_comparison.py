@@ -169,9 +169,12 @@ class Comparison:
         trials = Counter(replace(result.cell, setup="") for result in self.results)
         for twin, times in trials.most_common(1):
             if times > 1:
-                where = f"{twin.corpus!r}, {twin.split}, repetition {twin.repetition}"
-                what = f"{times} results of {twin.model!r} on {where}, fold {twin.fold}"
-                raise ValueError(f"There are {what}. Keep those of one setup.")
+                raise ValueError(
+                    f"There are {times} results of {twin.model!r} on {twin.corpus!r}, "
+                    f"{twin.split}, repetition {twin.repetition}, fold {twin.fold}, seed "
+                    f"{twin.seed}: the model, the documents or the terms changed between them. "
+                    "Keep the results of one setup."
+                )
 
     def __repr__(self) -> str:
         lines = [f"Comparison of {len(self.models)} models, {len(self.results)} results"]
@@ -211,8 +214,14 @@ class Comparison:
             mean.append(sum(s.mean for s in summaries if s.model == model))
         return sorted(means, key=means.__getitem__, reverse=metric not in LOWER_IS_BETTER)
 
-    def summaries(self, metric: str = "accuracy") -> list[Summary]:
-        """Summarize the trials by ``places``, then by ``models``."""
+    def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
+        """Summarize the trials by ``places``, then by ``models``.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Confidence of the interval.
+        """
         summaries = []
         for place, model in product(self.places, self.models):
             scores = self.scores(model, place, metric)
@@ -221,7 +230,7 @@ class Comparison:
                 mean = significance.EstimatedMean(float(scores.mean()), deviation / n**0.5, n - 1)
                 what = (*place, self.results[0].cell.protocol, model, metric, n)
                 highest = math.inf if metric in NOT_IN_PERCENT else 1.0
-                ends = np.clip(mean.interval(1 - LEVEL), 0.0, highest).tolist()
+                ends = np.clip(mean.interval(confidence), 0.0, highest).tolist()
                 summaries.append(Summary(*what, mean.mean, deviation, *ends))
         return summaries
 
@@ -291,11 +300,11 @@ class Comparison:
             far = distance > max(FAR_OFF, N_DEVIATIONS * 1.4826 * np.median(distance))
             if far.any():
                 worst = scores[distance.argmax()]
-                many = f"{far.sum()} of {len(scores)} draws"
-                both = f"accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %"
-                advice = "More draws would show how often; intervals and p-values cover the others."
-                where = f"{', '.join(place)}: {model} is far off in {many}"
-                yield f"{where} ({both}). {advice}"
+                yield (
+                    f"{', '.join(place)}: {model} is far off in {far.sum()} of {len(scores)} "
+                    f"draws (accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %). More "
+                    "draws would show how often; intervals and p-values cover the usual draws."
+                )
 
     def to_frame(self) -> Any:
         """Return the results as a data frame of pandas, one per row.
@@ -338,15 +347,24 @@ class Comparison:
         return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
 
     def differences(
-        self, model: str, other: str, metric: str = "accuracy", *, test: str | None = None
+        self,
+        model: str,
+        other: str,
+        metric: str = "accuracy",
+        *,
+        test: str | None = None,
+        level: float = LEVEL,
     ) -> list[Difference]:
         """Test two models against each other on each corpus and split.
 
-        A difference with a p-value above 0.05 is a tie.
+        Parameters
+        ----------
+        level : float, default=0.05
+            A difference with a larger p-value is a tie; the interval has the confidence 1 - level.
         """
         if test is not None:
             check_option("test", test, TESTS)
-        return [self._difference(model, other, place, metric, test) for place in self.places]
+        return [self._difference(model, other, p, metric, test, level) for p in self.places]
 
     def against_best(
         self, metric: str = "accuracy", *, test: str | None = None
@@ -360,11 +378,11 @@ class Comparison:
             best, *others = self.ranking(place, metric)
             if len(self.trials(best, place)) > 1:
                 others.sort(key=self.models.index)
-                found += [self._difference(m, best, place, metric, test) for m in others]
+                found += [self._difference(m, best, place, metric, test, LEVEL) for m in others]
         return found
 
     def _difference(
-        self, model: str, other: str, place: Place, metric: str, test: str | None
+        self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
     ) -> Difference:
         own, theirs = self.trials(model, place), self.trials(other, place)
         if not own or [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
@@ -386,14 +404,16 @@ class Comparison:
             elif documents is not None:
                 found = significance.estimate_two_levels(documents)
             else:
-                needed = "needs the answers for the same documents in two draws"
-                raise ValueError(f"Of {metric!r}, 'two-level' {needed}. Use test='paired-t'.")
-            p_value, ends = found.test().p_value, found.interval(1 - LEVEL)
+                raise ValueError(
+                    "The test 'two-level' needs the answers for the same documents in at least two "
+                    f"draws, which these results do not have for {metric!r}. Use test='paired-t'."
+                )
+            p_value, ends = found.test().p_value, found.interval(1 - level)
             if metric not in NOT_IN_PERCENT:
                 ends = max(-1.0, ends[0]), min(1.0, ends[1])
         mean = float(a.mean() - b.mean())
         better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
-        verdict = "tie" if not p_value <= LEVEL else "win" if better else "loss"
+        verdict = "tie" if not p_value <= level else "win" if better else "loss"
         return Difference(*place, model, other, mean, p_value, verdict, *ends, test, len(own))
 
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
@@ -423,7 +443,9 @@ def _document_differences(pairs: list[tuple[Result, Result]], metric: str) -> np
     for trial, (a, b) in enumerate(known):
         if not np.array_equal(a.rows, b.rows):
             own, theirs = (result.cell.model for result in pairs[trial])
-            raise ValueError(f"{own!r} and {theirs!r} were not tested on the same documents.")
+            raise ValueError(
+                f"{own!r} and {theirs!r} were not tested on the same documents. Run both again."
+            )
         differences[trial, a.rows] = a.values(metric) - b.values(metric)
     return differences
 

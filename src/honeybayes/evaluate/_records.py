@@ -1,6 +1,7 @@
 """Results in a file of JSON lines: saved immediately, so that a killed run can be resumed."""
 
 import base64
+import binascii
 import json
 import math
 import os
@@ -82,7 +83,7 @@ def unpack(text: str) -> DocumentAnswers:
     reader = zlib.decompressobj()
     try:
         content = reader.decompress(base64.b64decode(packed, validate=True), MOST_BYTES)
-    except zlib.error as error:
+    except (zlib.error, binascii.Error) as error:
         raise ValueError(f"outcomes cannot be read: {error}") from error
     if not reader.eof or len(content) % kind.itemsize:
         raise ValueError("outcomes are incomplete.")
@@ -257,8 +258,11 @@ def read_results(path: str | os.PathLike[str]) -> list[Result]:
         if not results:
             wrong = f"{path}, line {number} is not a result of compare ({reason!r})"
             raise ValueError(f"{wrong}, and no other line is. Choose another file.") from reason
-        told = f"skipped {len(broken)} line(s) of a run that was interrupted, perhaps"
-        warnings.warn(f"{path}: {told}; the first is line {number} ({reason!r}).", stacklevel=2)
+        warnings.warn(
+            f"{path}: skipped {len(broken)} line(s) that are not results of compare, perhaps from "
+            f"a run that was interrupted; the first is line {number} ({reason!r}).",
+            stacklevel=2,
+        )
     return list(results.values())
 
 

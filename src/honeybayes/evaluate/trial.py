@@ -84,7 +84,10 @@ class Experiment:
         self.documents: Any = corpus.documents  # csr_array of counts, or list of texts
         if self.texts is not None and analyzer is None:
             if terms != TermChoice():
-                raise ValueError("With analyzer=None, omit min_df, n_terms and unseen_terms.")
+                raise ValueError(
+                    "min_df, n_terms and unseen_terms have no effect with analyzer=None, because "
+                    "the models get the texts. Remove them, or pass an analyzer."
+                )
         else:
             if self.texts is not None:
                 # once for all splits: counting needs no labels, and terms that occur only in test
@@ -132,8 +135,10 @@ class Experiment:
             if self.digests is not None:
                 test = test[~np.isin(self.digests[test], self.digests[train])]
             if not len(test):
-                where = f"{self.name!r}, {splitter.label}: every test document"
-                raise ValueError(f"{where} has the text of a training document. Remove copies.")
+                raise ValueError(
+                    f"{self.name!r}, {splitter.label}: every test document has the text of a "
+                    "training document, so nothing can be measured. Remove repeated texts."
+                )
             yield split._replace(train=train, test=test, n_repeated=n_tested - len(test))
 
     def _describe(self, model: Any) -> tuple:

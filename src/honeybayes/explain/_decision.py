@@ -268,8 +268,10 @@ def explain_decision(
     if not hasattr(model, "decompose_scores") and (votes or not (has_weights or is_bayes)):
         raise ValueError(
             f"The score of {type(model).__name__} is not a sum over terms, so it has no exact "
-            "explanation. Models that can be explained: those with decompose_scores, naive "
-            "Bayes models, and linear ones, such as LogisticRegression and LinearSVC."
+            "explanation. Models that can be explained: those with a method decompose_scores (most "
+            "naive Bayes models of honeybayes, and FewLabelsClassifier), naive Bayes models with "
+            "feature_log_prob_, such as MultinomialNB, and linear models with coef_, such as "
+            "LogisticRegression and LinearSVC."
         )
     document, text = opened.open_row(document)
     counts = opened.count(document)
@@ -281,8 +283,9 @@ def explain_decision(
     X, empty = opened.prepare(counts), opened.prepare(empty_like(counts))
     if abs(empty).sum() > 0:
         raise ValueError(
-            "A step of the pipeline gives the empty document values that are not 0, so the score "
-            "cannot be split by term. Leave that step out, or set with_mean=False."
+            "A step of the pipeline gives the empty document values that are not 0 (a scaler that "
+            "subtracts the mean, for example), so the score cannot be split by term. Leave that "
+            "step out, or set with_mean=False."
         )
     score, baseline = compared_scores(model, X)[0], compared_scores(model, empty)[0]
     explained = int(np.argmax(score)) if label is None else find_label(label, opened.classes)
@@ -301,7 +304,8 @@ def explain_decision(
     if (error > ROUNDING * (1 + np.abs(added).sum(axis=0)[finite])).any():
         raise ValueError(
             f"The parts of the terms add up to {total.tolist()}, but {type(model).__name__} gives "
-            f"the scores {score[columns].tolist()}: it is not linear in the terms."
+            f"the scores {score[columns].tolist()}: it is not linear in the terms, so it has no "
+            "exact explanation."
         )
     n_terms = X.shape[1] - opened.n_dense
     of_meaning = np.arange(n_terms, n_terms + opened.n_meaning)

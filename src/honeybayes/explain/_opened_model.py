@@ -62,7 +62,8 @@ class OpenedModel:
             if not isinstance(step, OneToOneFeatureMixin) and not hasattr(step, "get_support"):
                 raise ValueError(
                     f"The step {type(step).__name__} mixes terms, so the score cannot be split by "
-                    "term. Use steps that keep one column per term, such as TfidfTransformer."
+                    "term. Use steps that keep one column per term, such as TfidfTransformer or a "
+                    "selection of terms."
                 )
         self.outermost = self.steps[0] if self.steps else self.model
         if feature_names is None:
@@ -72,7 +73,8 @@ class OpenedModel:
             n_columns = getattr(self.outermost, "n_features_in_", len(self.terms))
             if self.terms.shape != (n_columns,):
                 raise ValueError(
-                    f"feature_names must hold one name for each of the {n_columns} columns."
+                    f"feature_names must hold one name for each of the {n_columns} columns; got "
+                    f"shape {self.terms.shape}."
                 )
         self.spellings: dict[str, str] = {}
         if hasattr(named, "spellings_"):

@@ -265,18 +265,23 @@ def explain_words(
     opened = OpenedModel(classifier, feature_names)
     if not hasattr(opened.model, "path_settings"):
         raise ValueError(
-            f"{type(opened.model).__name__} does not count paths. Fit HONB or HOS, or explain a "
-            "decision."
+            f"{type(opened.model).__name__} does not count paths. Fit a model that does: HONB "
+            "(HigherOrderNB) or HOS (HigherOrderSmoothingNB). The words behind a decision can be "
+            "explained without paths."
         )
     settings = opened.model.path_settings()
     if settings.to_label and settings.order == 0:
-        raise ValueError("This model uses no paths: beta is 0, or a class has no paths.")
+        raise ValueError(
+            "This model uses no paths: beta is 0, or a class has no paths (fit then gives a "
+            "NoPathWarning)."
+        )
     if settings.order != 2:
         used = f"paths of order {settings.order}" if settings.order else "document counts"
         raise ValueError(f"explain_word shows second-order paths, but this model uses {used}.")
     if settings.weighted:
         raise ValueError(
-            "explain_word counts every path once. Fit without sample_weight and frequencies."
+            "This model was fitted with sample_weight or frequencies, but explain_word counts "
+            "every path once. Fit it without them to explain its paths."
         )
     position = find_label(label, opened.classes)
     texts = as_texts(documents)
@@ -304,7 +309,8 @@ def explain_words(
         if expected.dtype.kind == "i" and expected != found:
             raise ValueError(
                 f"These are not the documents that the model was fitted to: they have {found} "
-                f"paths, but the model counted {expected}."
+                f"paths, but the model counted {expected}. Pass the same documents and labels as "
+                "to fit."
             )
         bridges = _most(counts.per_bridge, k)
         by_side = {"first": counts.per_first_document, "second": counts.per_second_document}

@@ -71,7 +71,7 @@ def open_archive(file: BinaryIO) -> ZipFile:
     if not is_zipfile(file):
         raise ModelFileError(
             "it is not a model file, or its end is cut off. Only files of save_model or "
-            "`honeybayes fit` can be loaded."
+            "`honeybayes fit` can be loaded, no pickles and no files of other programs."
         )
     # the directory must not be large, because zipfile reads it as a whole
     file.seek(max(0, size - END.size))
@@ -107,7 +107,8 @@ def read_trees(archive: ZipFile) -> tuple[dict[str, Any], dict[str, Any]]:
         raise ModelFileError(f"{ABOUT} does not hold a format number and a version.")
     if number > FORMAT:
         raise ModelFileError(
-            f"it has format {number}, written by honeybayes {version}: update yours to read it."
+            f"it has format {number}, written by honeybayes {version}. This is honeybayes "
+            f"{honeybayes.__version__}, which reads formats up to {FORMAT}: update honeybayes."
         )
     return about, _read_json(archive, TREE, MAX_TREE_BYTES)
 

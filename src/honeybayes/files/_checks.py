@@ -77,7 +77,8 @@ def _check_sklearn_object(estimator: Any, trusted: Collection[str]) -> None:
     pattern = attributes.get("token_pattern")
     if pattern is not None and pattern not in KNOWN_PATTERNS and pattern not in trusted:
         raise ModelFileError(
-            f"its token_pattern {pattern!r} is not one of the usual: pass it as trusted if known."
+            f"its token_pattern {pattern!r} is not one of the usual ones, and a regular expression "
+            "can take forever. If you know and trust it, pass it as trusted."
         )
     names = {*check.declared, *EVERY_ESTIMATOR}
     for name in attributes.keys() - names - estimator.get_params(deep=False).keys():

@@ -187,7 +187,10 @@ def _encoder_of(needy: list[Any]) -> str:
     needs = f"the model needs the encoder {name!r}"
     if name.startswith(f"{MULTILINGUAL}:"):
         raise ModelFileError(f"{needs}, and this honeybayes has {own!r}. Fit the model again.")
-    raise ModelFileError(f"{needs}. Pass it, or its name if you trust it, with `encoder`.")
+    raise ModelFileError(
+        f"{needs}, and a file holds no more than its name. Pass the encoder, or its name if you "
+        "trust it, with `encoder`."
+    )
 
 
 def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]:

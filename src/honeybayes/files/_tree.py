@@ -140,7 +140,8 @@ class Writer:
             found = getattr(sys.modules.get(module), attribute, None)
             if found is not named or name.startswith("builtins."):
                 raise ModelFileError(
-                    f"{path_of(place)} is {name}, which cannot be imported. Define it in a module."
+                    f"{path_of(place)} is {name}, which cannot be imported. Define the function or "
+                    "class at the top level of a module."
                 )
             self.to_trust.add(name)
         return {"kind": kind, "name": name}
@@ -190,9 +191,9 @@ def audit(tree: Any, trusted: Collection[str]) -> tuple[list[str], bool]:
         f"{name} (at {path})" for name, path in sorted(foreign.items()) if name not in trusted
     ]
     if refused:
-        names = ", ".join(refused)
         raise ModelFileError(
-            f"it contains types that are not allowed: {names}. Pass those you trust as trusted."
+            f"it contains types that are not allowed: {', '.join(refused)}. If you know and trust "
+            "them, pass their names as trusted."
         )
     return list(members), bool(foreign)
 

@@ -123,7 +123,8 @@ def count_paths(
     order = check_order(order)
     if order > MAX_ORDER:
         raise ValueError(
-            f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Use iter_paths."
+            f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Choose a lower "
+            "order, or list the paths of small data with iter_paths."
         )
     X, weights = link_matrix(X) if frequencies else presence_matrix(X), None
     if sample_weight is not None:
@@ -133,22 +134,29 @@ def count_paths(
         X, weights = X[weights > 0], weights[weights > 0]
     if order > 2 and (frequencies or weights is not None):
         raise ValueError(
-            f"Weights and frequencies are available for orders 1 and 2; got order={order}."
+            f"Weights and frequencies are available for orders 1 and 2; got order={order}. Leave "
+            "them out, or set order=2."
         )
     if pure is None or isinstance(pure, bool | np.bool_):
         neighbors = X if pure else None
     else:
         neighbors = presence_matrix(pure, name="pure")
-        if (n := neighbors.shape[1]) != (m := X.shape[1]):
-            raise ValueError(f"X has {m} columns, pure has {n}. Both must have the same terms.")
+        if neighbors.shape[1] != X.shape[1]:
+            raise ValueError(
+                f"X has {X.shape[1]} columns, pure has {neighbors.shape[1]}. Both must have the "
+                "same terms as columns."
+            )
     if neighbors is not None and (frequencies or order != 2):
-        got = f"order={order}, frequencies={frequencies}"
         raise ValueError(
-            f"pure paths are defined for order 2 only, and have no frequencies; got {got}."
+            "pure paths are defined for order 2 only, and have no frequencies; got "
+            f"order={order}, frequencies={frequencies}. Leave out one of them."
         )
     if frequencies == "either" and order == 2:
         if weights is not None:
-            raise ValueError('frequencies="either" takes no sample_weight. Leave out one of them.')
+            raise ValueError(
+                'frequencies="either" takes no sample_weight. Leave out one of them, or multiply '
+                'both frequencies: True in count_paths, "counts" in HigherOrderNB.'
+            )
         F = X.astype(np.float64)
         P = sparse.csr_array((np.ones(F.nnz), F.indices, F.indptr), F.shape)
         begin, mid = zip(*(_count_walks(F, U, V) for U, V in ((F, P), (P, F))), strict=True)
@@ -241,12 +249,7 @@ def _add_squares_with_frequent(
         largest_link = 1.0 if links is None else float(links.max())
         largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
         dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
-    first = t_indptr[incidence.n_rare]
-    shape = (len(incidence.lengths), len(incidence.kept_terms) - incidence.n_rare)
-    dense = np.zeros(shape, np.uint8 if incidence.is_unit else dtype)
-    columns = np.repeat(np.arange(shape[1]), incidence.document_frequency[incidence.n_rare :])
-    dense[t_indices[first:], columns] = 1 if links is None else links[first:]
-    weighted = None
+    dense, weighted = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype), None
     if not incidence.is_unit:
         weighted = (weights[t_indices] * (1 if links is None else links)).astype(dtype)
     shared = np.zeros(dense.shape[1], dtype)

@@ -33,6 +33,8 @@ class Incidence:
     """
 
     def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
+        from honeybayes.paths._kernels import arrange
+
         lengths = np.diff(X.indptr)
         if lengths.min(initial=2) < 2:
             weights = None if weights is None else weights[lengths >= 2]
@@ -40,21 +42,12 @@ class Incidence:
         self.n_terms = X.shape[1]  # columns of X, of which some are kept
         self.is_weighted, self.is_linked = weights is not None, X.dtype == np.float64
         self.is_unit = not (self.is_weighted or self.is_linked)
-        least, frequency = X.shape[0] / FREQUENT, np.bincount(X.indices, minlength=self.n_terms)
-        rare_lengths = (frequency < least).astype(np.int64)[X.indices]
-        rare_lengths = np.diff(np.concatenate(([0], np.cumsum(rare_lengths)))[X.indptr])
-        rows, present = np.argsort(rare_lengths, kind="stable"), np.flatnonzero(frequency)
-        self.rare_lengths = rare_lengths[rows]
-        self.kept_terms = present[np.argsort(frequency[present], kind="stable")]
-        new = np.empty(self.n_terms, np.int32)
-        new[self.kept_terms] = np.arange(len(present))
-        X = X[rows]
-        arrays = X.data if self.is_linked else np.ones(X.nnz, np.int8), new[X.indices], X.indptr
-        terms = sparse.csr_array(arrays, (X.shape[0], len(present))).T.tocsr()
-        documents = terms.T.tocsr()  # transposing sorts
-        self.f, self.t_f = documents.data, terms.data
+        least, values = X.shape[0] / FREQUENT, X.data if self.is_linked else np.empty(0)
         # the terms of each document (indptr and sorted indices), and the documents of each term
-        self.pattern = *pattern_of(documents), *pattern_of(terms)
+        self.pattern: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+        rows, self.kept_terms, self.rare_lengths, self.pattern, self.f, self.t_f = arrange(
+            *pattern_of(X), values, self.n_terms, least
+        )
         self.weights = np.ones(X.shape[0], np.int64) if weights is None else weights[rows]
         self.lengths, self.document_frequency = map(np.diff, self.pattern[::2])
         self.n_rare = int(np.searchsorted(self.document_frequency, least))
@@ -64,6 +57,14 @@ class Incidence:
         everywhere = np.zeros(self.n_terms, values.dtype)
         everywhere[self.kept_terms] = values
         return everywhere
+
+    def frequent_terms(self, dtype: Any = np.uint8) -> np.ndarray:
+        """Return the links of the frequent terms as a dense matrix, documents by terms."""
+        from honeybayes.paths._kernels import fill_columns
+
+        dense: np.ndarray = np.zeros((len(self.lengths), len(self.kept_terms) - self.n_rare), dtype)
+        fill_columns(*self.pattern[2:], self.t_f if self.is_linked else None, self.n_rare, dense)
+        return dense
 
     def blocks_of_common_terms(self) -> Iterator[tuple[int, np.ndarray]]:
         """Yield blocks of columns of G = XX', the terms that documents share, in int32.

@@ -14,6 +14,68 @@ STREAM = 16  # counters that can be set to zero in a row in the time of one that
 
 
 @compiled
+def sorted_positions(values):
+    """Return the stable order of small numbers, 0 or more, in linear time."""
+    starts = np.zeros(values.max() + 2 if len(values) else 1, np.int64)
+    for value in values:
+        starts[value + 1] += 1
+    starts = np.cumsum(starts)
+    order = np.empty(len(values), np.int64)
+    for position, value in enumerate(values):
+        order[starts[value]] = position
+        starts[value] += 1
+    return order
+
+
+@compiled
+def arrange(indptr, indices, values, n_terms, least):
+    """Renumber documents and terms; see `Incidence`.
+
+    Terms in at least ``least`` documents are frequent. Returns the documents and the terms in their
+    new order, the number of rare terms of each document, the pattern, and the values by document
+    and by term, if there are any.
+    """
+    n_docs = len(indptr) - 1
+    frequency = np.zeros(n_terms, np.int64)
+    for term in indices:
+        frequency[term] += 1
+    rare_lengths = np.zeros(n_docs, np.int64)
+    for doc in range(n_docs):
+        for a in range(indptr[doc], indptr[doc + 1]):
+            rare_lengths[doc] += frequency[indices[a]] < least
+    rows = sorted_positions(rare_lengths)
+    present = np.flatnonzero(frequency)
+    terms = present[sorted_positions(frequency[present])]
+
+    new = np.empty(n_terms, np.uint32)
+    t_indptr, t_indices = np.zeros(len(terms) + 1, np.int64), np.empty_like(indices)
+    for i, term in enumerate(terms):
+        new[term] = i
+        t_indptr[i + 1] = t_indptr[i] + frequency[term]
+    new_indptr, new_indices = np.zeros_like(indptr), np.empty_like(indices)
+    f, t_f = np.empty_like(values), np.empty_like(values)
+    end = t_indptr[:-1].copy()
+    for doc, row in enumerate(rows):
+        new_indptr[doc + 1] = new_indptr[doc] + indptr[row + 1] - indptr[row]
+        for a in range(indptr[row], indptr[row + 1]):
+            i = new[indices[a]]
+            t_indices[end[i]] = doc
+            if len(values):
+                t_f[end[i]] = values[a]
+            end[i] += 1
+    end = new_indptr[:-1].copy()
+    for i in range(len(terms)):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            new_indices[end[doc]] = i
+            if len(values):
+                f[end[doc]] = t_f[a]
+            end[doc] += 1
+    pattern = new_indptr, new_indices, t_indptr, t_indices
+    return rows, terms, rare_lengths[rows], pattern, f, t_f
+
+
+@compiled
 def link_sums(indptr, indices, f, weights, n_terms, n_rare):
     """Return the sums of `honeybayes.paths._counting` that need two passes over the links.
 
@@ -51,6 +113,14 @@ def link_sums(indptr, indices, f, weights, n_terms, n_rare):
             sums[indices[a], 1] += through * (one if f is None else f[a])
     sums[:, 1] -= sums[:, 5] * sums[:, 0]
     return sums[:, :5].T.copy()
+
+
+@compiled
+def fill_columns(t_indptr, t_indices, t_f, first, dense):
+    """Write the links of the terms from ``first`` on to columns of a matrix of zeros."""
+    for i in range(first, len(t_indptr) - 1):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            dense[t_indices[a], i - first] = 1 if t_f is None else t_f[a]
 
 
 @compiled

@@ -31,12 +31,16 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
         documents = check_texts(X, name), None if y is None else list(y)
         # in a function, because Dask would look for its collections among the arguments
         return [Part(name, partial(tuple, documents))]
-    columns = [_partitions(X, name), *([] if y is None else [_partitions(y, "y")])]
-    if len(columns[0]) != len(columns[-1]):
-        sizes = f"X has {len(columns[0])} partitions, y has {len(columns[-1])}"
-        raise ValueError(f"{sizes}. {ONE_FRAME}")
-    of, parts = f" of {name}" if y is None else "", zip(*columns, strict=True)
-    return [Part(f"partition {number}{of}", _take, each) for number, each in enumerate(parts)]
+    texts = _partitions(X, name)
+    if y is None:
+        return [Part(f"partition {n} of {name}", _take, (part,)) for n, part in enumerate(texts)]
+    labels = _partitions(y, "y")
+    if len(labels) != len(texts):
+        raise ValueError(
+            f"X has {len(texts)} partitions, y has {len(labels)} partitions. {ONE_FRAME}"
+        )
+    both = zip(texts, labels, strict=True)
+    return [Part(f"partition {number}", _take, parts) for number, parts in enumerate(both)]
 
 
 def _partitions(collection: Any, name: str) -> list[Any]:
@@ -46,8 +50,10 @@ def _partitions(collection: Any, name: str) -> list[Any]:
 
 def _check_column(collection: Any, name: str, method: str) -> None:
     if getattr(collection, "ndim", 1) != 1 or not hasattr(collection, method):
-        kind = type(collection).__name__
-        raise ValueError(f"{name} must be one column or a Bag of Dask, got {kind}. Pass a column.")
+        raise ValueError(
+            f"{name} must be one column or a Bag of Dask, got {type(collection).__name__}. Pass a "
+            'column, such as frame["text"].'
+        )
 
 
 def _take(texts: Any, labels: Any = None) -> tuple[list[str], list[Any] | None]:

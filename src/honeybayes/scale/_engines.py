@@ -153,8 +153,10 @@ class ProcessEngine(LocalEngine):
             for each in results:  # noqa: UP028 (it is closed below)
                 yield each
         except (BrokenProcessPool, EOFError) as error:
-            told = "A process that works on parts has ended. Use fewer processes, or smaller parts."
-            raise ConnectionError(told) from error
+            raise ConnectionError(
+                "A process that works on parts has ended, perhaps because memory was short. Use "
+                "fewer processes, or smaller parts."
+            ) from error
         finally:
             with warnings.catch_warnings(action="ignore"):  # that tasks are cancelled
                 results.close()
@@ -300,7 +302,10 @@ def _explain_loss(client: Any) -> Iterator[None]:
     try:
         yield
     except distributed.KilledWorker as error:
-        raise ConnectionError("A part ended several workers. Make the parts smaller.") from error
+        raise ConnectionError(
+            "A part ended several workers, perhaps because their memory was too small for it. Make "
+            "the parts smaller, or give the workers more memory."
+        ) from error
     except (distributed.client.FutureCancelledError, distributed.CancelledError) as error:
         told = f"The scheduler of Dask at {address} was lost. Start it, and run the same again."
         raise ConnectionError(told) from error

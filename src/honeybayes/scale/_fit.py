@@ -176,7 +176,10 @@ class _Reader:
         try:
             return self.engine.collect(what, task, left).value
         except PartError as error:
-            raise ValueError(f"{error} It may have changed since the first pass.") from error
+            raise ValueError(
+                f"{error} The first pass could read this part, so it may have changed since. "
+                "Learn again, and leave the parts as they are meanwhile."
+            ) from error
 
     def count(
         self, task: Callable[..., tasks.TermCounts], statistics: dict[str, Statistics]
@@ -242,12 +245,15 @@ def _fit_gathered(classifier: Any, found: tasks.Survey, seeds: Any) -> int:
     if n_labeled > tasks.MOST_GATHERED:
         counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
         raise ValueError(
-            f"There are {n_labeled:,} labeled texts. {classifier.model!r} needs all at once, and "
-            f"the limit is {tasks.MOST_GATHERED:,}. Use one that adds up counts: {counting}, "
-            "without n_terms and encoder; or fit this one to a sample."
+            f"There are {n_labeled:,} labeled texts. The model {classifier.model!r} needs all of "
+            f"them in the memory of one machine, and the limit is {tasks.MOST_GATHERED:,}. Use a "
+            f"model that adds up counts, such as {counting}, without n_terms and encoder; or fit "
+            "this one to a sample."
         )
     if not n_labeled and seeds is None:
-        raise ValueError("No text has a label. Label texts of two classes, or name the classes.")
+        raise ValueError(
+            "No text has a label. Label texts of at least two classes, or name the classes."
+        )
     sample = found.pool.finish()
     classifier.fit(*found.labeled.in_order(), pool=lambda: sample, seeds=seeds)
     return len(sample)

@@ -109,7 +109,10 @@ class Statistics(ABC):
     def finish(self) -> Any:
         """Return a fitted copy of the model, equal to ``fit`` on all documents."""
         if self.n_passes_left:
-            raise ValueError(f"{type(self.model).__name__} needs another pass: call next_pass().")
+            raise ValueError(
+                f"{type(self.model).__name__} must see the documents again: call next_pass(), and "
+                "add all of them to the object that it returns."
+            )
         self._check_complete()
         return self._finish()
 
@@ -157,7 +160,9 @@ class SumsByClass(Statistics):
         classes, position = encode_labels(y, getattr(self.model, "unlabeled", None))
         known = classes.tolist() if self.before is None else self.before.by_class
         if unknown := sorted({*classes.tolist()}.difference(known)):
-            raise ValueError(f"This pass has {unknown}, which the first one had not. {SAME}")
+            raise ValueError(
+                f"This pass has the class(es) {unknown}, which the first one had not. {SAME}"
+            )
         presence = presence_above(X, self.model.binarize)
         add_sums(self.overall, self._count_all(presence))
         self.classes.append(classes)
@@ -223,7 +228,8 @@ class PathStatistics(SumsByClass):
         super().__init__(model, before)
         if model.order > 2 or model.pure is not None:
             raise ValueError(
-                f"{model!r} cannot be learned in parts, nor pure paths. Set order=2 and pure=None."
+                f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
+                "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
             )
         self.ranges = ranges
         self.n_passes_left = len(ranges) - 1 if before is not None else int(model.order > 1)
@@ -363,12 +369,17 @@ def start_statistics(model: Any) -> Statistics:
            [1, 0, 1, 1]])
     """
     if getattr(model, "frequencies", None) is not None:
-        raise ValueError(f"{model!r} cannot be learned in parts. Set frequencies=None.")
+        raise ValueError(
+            f"{model!r} cannot be learned in parts. Set frequencies=None, which counts documents."
+        )
     if isinstance(model, AdditiveBayes):
         return CountStatistics(model)
     if isinstance(model, HigherOrderNB):
         return PathStatistics(model)
     if isinstance(model, HigherOrderSmoothingNB):
         return LabelPathStatistics(model)
-    usable = "CountNB, SmoothedBernoulliNB, HigherOrderNB, HigherOrderSmoothingNB, or a sample"
-    raise ValueError(f"{type(model).__name__} cannot be learned in parts. Use {usable}.")
+    raise ValueError(
+        f"{type(model).__name__} cannot be learned in parts, because it needs all training "
+        "documents at once. Use CountNB, SmoothedBernoulliNB, HigherOrderNB or "
+        "HigherOrderSmoothingNB, or fit it to a sample of the documents."
+    )

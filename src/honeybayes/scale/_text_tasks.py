@@ -69,7 +69,10 @@ class TextSample:
             It is not changed.
         """
         if (other.size, other.seed) != (self.size, self.seed):
-            raise ValueError("Samples merge with their like only. Use the same size and seed.")
+            raise ValueError(
+                f"A sample of size {other.size} and seed {other.seed} cannot be merged with one of "
+                f"size {self.size} and seed {self.seed}. Use the same size and seed for all parts."
+            )
         return self._keep([*other._kept.items()])
 
     def finish(self) -> list[str]:

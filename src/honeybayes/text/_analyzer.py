@@ -127,8 +127,10 @@ class TextAnalyzer:
         if not isinstance(own, bool):
             is_collection = isinstance(own, Collection) and not isinstance(own, str)
             if not is_collection or not all(isinstance(word, str) for word in own):
-                wanted = "True, False or a collection of words"
-                raise ValueError(f"stop_words must be {wanted}; got {own!r}. Or set language=.")
+                raise ValueError(
+                    f"stop_words must be True, False or a collection of words; got {own!r}. Choose "
+                    "the language with language=."
+                )
             # frozen, so that analyzers can be compared and hashed
             object.__setattr__(self, "stop_words", frozenset(map(self._lower, own)))
         for name in ("stem", "digits", "clean_html"):
@@ -142,8 +144,10 @@ class TextAnalyzer:
         object.__setattr__(self, "ngram_range", tuple(map(int, lengths)))
         are_lines = self.language == ATTRIBUTES
         if are_lines and (not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1)):
-            one = "takes each line as one term: leave out your stop_words and ngram_range"
-            raise ValueError(f"language={ATTRIBUTES!r} {one}.")
+            raise ValueError(
+                f"language={ATTRIBUTES!r} takes each line as one term, so stop_words must be True "
+                "or False, and ngram_range (1, 1). Leave them out."
+            )
         if self.language is None or are_lines:  # so that analyzers that do the same are equal
             object.__setattr__(self, "stem", False)
             object.__setattr__(self, "stop_words", self.stop_words is not True and self.stop_words)

@@ -73,8 +73,10 @@ def check_encoder(encoder: Any) -> None:
     if isinstance(encoder, str) and encoder.strip().lower() == "none":
         raise ValueError(f"encoder={encoder!r} is no encoder. Set encoder=None to use none.")
     if not (encoder.strip() if isinstance(encoder, str) else encodes):
-        wanted = "the name of a model, a function, or an object with a method encode"
-        raise ValueError(f"encoder must be {wanted}; got {encoder!r}.")
+        raise ValueError(
+            "encoder must be the name of a model, a function, or an object with a method encode; "
+            f"got {encoder!r}. It gets a list of texts and returns one vector per text."
+        )
 
 
 @lru_cache(maxsize=2)
@@ -84,9 +86,12 @@ def load_encoder(name: str) -> Any:
         return Multilingual()
     installed = [module for module in LIBRARIES if find_spec(module) is not None]
     if not installed:
-        told = f"encoder={name!r} is the name of a model, and no library that loads it is here."
-        install = "Run: pip install 'honeybayes[encoders]' (or the smaller: pip install model2vec)."
-        raise ImportError(f"{told} {install}{did_you_mean(name, [MULTILINGUAL])}")
+        raise ImportError(
+            f"encoder={name!r} is the name of a model, and no library that can load it is "
+            "installed. Install one with: pip install 'honeybayes[encoders]' (or the smaller: pip "
+            "install model2vec), or pass an object with a method encode."
+            f"{did_you_mean(name, [MULTILINGUAL])}"
+        )
     reasons = []
     for module in installed:
         library, class_name, method = LIBRARIES[module]
@@ -95,8 +100,10 @@ def load_encoder(name: str) -> Any:
             return getattr(cls, method)(name) if method else cls(name)
         except Exception as error:  # of any kind, from the network to the weights
             reasons.append(f"{library}: {type(error).__name__}: {error}")
-    told = f"The encoder {name!r} could not be loaded ({'; '.join(reasons)})."
-    raise ValueError(f"{told} Check the name, or load the model yourself and pass it.")
+    raise ValueError(
+        f"The encoder {name!r} could not be loaded ({'; '.join(reasons)}). Check the name, or load "
+        "the model yourself and pass it as encoder."
+    )
 
 
 def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np.ndarray:
@@ -116,7 +123,9 @@ def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np
         raise ValueError(f"{wrong}{returned}. Use the encoder that the model was fitted with.")
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
-        raise ValueError(f"{wrong}that of the text {texts[row][:60]!r} contains NaN or infinity.")
+        raise ValueError(
+            f"{wrong}the vector of the text {texts[row][:60]!r} contains NaN or infinity."
+        )
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     vectors /= np.where(largest > 0, largest, 1)  # or squares of large numbers overflow
     return normalize(vectors).astype(np.float32)
@@ -130,8 +139,11 @@ def encode_probes(encoder: Any) -> np.ndarray:
     parts = [list(PROBES[:0:-1]), list(PROBES[:1])]
     again = np.vstack([encode_texts(encoder, part, first.shape[1]) for part in parts])[::-1]
     if np.abs(first - again).max() > TOLERANCE:
-        told = f"The encoder {encoder_name(encoder)} gives a text another vector when it is asked"
-        raise ValueError(f"{told} again. Use another one (of a torch model, call eval() first).")
+        raise ValueError(
+            f"The encoder {encoder_name(encoder)} gives a text another vector when it is asked "
+            "again, or together with other texts. Use one whose vectors depend on the text alone "
+            "(of a torch model, call eval() first)."
+        )
     return first
 
 

@@ -23,7 +23,9 @@ def check_seeds(seeds: Any) -> dict[Any, str]:
     """Return the words of each class as one text that begins with the name of the class."""
     if not isinstance(seeds, Mapping):
         if not isinstance(seeds, list | tuple | set | frozenset | np.ndarray):
-            raise ValueError(f"seeds must be a dict of words or a list of classes; got {seeds!r}.")
+            raise ValueError(
+                f"seeds must be a dict from classes to words, or a list of classes; got {seeds!r}."
+            )
         seeds = dict.fromkeys(seeds.tolist() if isinstance(seeds, np.ndarray) else seeds)
     texts = {}
     for key, words in seeds.items():

@@ -142,8 +142,10 @@ class Vocabulary:
             raise ValueError(f"A vocabulary of {both}. Use the same settings for all parts.")
         self._analyzer = self._analyzer or other._analyzer
         if other._analyzer not in (None, self._analyzer):
-            both = f"{other._analyzer} and {self._analyzer}"
-            raise ValueError(f'What "auto" found differs: {both}. Set language and clean_html.')
+            raise ValueError(
+                f'What "auto" found in the texts differs: {other._analyzer} and {self._analyzer}. '
+                "Set language and clean_html for all parts."
+            )
         self._documents.add(other._documents.counts, other._documents.error)
         self._words.add(other._words.counts, other._words.error)
         self.n_documents += other.n_documents

@@ -286,9 +286,13 @@ class VectorCache:
                     database.execute(f"DELETE FROM vectors WHERE rowid <= {oldest}")
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)
-            told = f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error})."
-            advice = "Make room, set HONEYBAYES_CACHE, or use TextEncoder(..., cache=False)."
-            warnings.warn(f"{told} {advice}", stacklevel=3)
+            warnings.warn(
+                f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}). "
+                "Make room there, set HONEYBAYES_CACHE to another folder, "
+                "or use TextEncoder(..., cache=False).",
+                UserWarning,
+                stacklevel=3,
+            )
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -211,7 +211,10 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         if not hasattr(self, "terms_"):
             return self.fit(X)
         if self._new_analyzer(self._analyzer) != self._analyzer:
-            raise ValueError("The vectorizer was fitted with other parameters. Call fit again.")
+            raise ValueError(
+                "The vectorizer was fitted with other parameters: partial_fit continues with the "
+                "same ones. Call fit to start again."
+            )
         texts, known = check_texts(X), self._counter.columns
         terms = chain.from_iterable(map(self._analyzer, texts))
         new = np.array([*dict.fromkeys(term for term in terms if term not in known)], dtype=object)

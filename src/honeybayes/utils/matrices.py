@@ -95,7 +95,8 @@ def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
     if sparse.issparse(X):
         if threshold < 0:
             raise ValueError(
-                f"binarize={threshold} is below 0: with sparse X, absent terms would be present."
+                f"binarize={threshold} is below 0: with sparse X, every absent term would count as "
+                "present. Use a threshold of 0 or more, or dense X."
             )
         X = without_duplicates(X)
         is_present = X.data > threshold
@@ -118,7 +119,10 @@ def _checked_counts(X: Any, name: str) -> Any:
     check_format(X, name)
     X = X if sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2:
-        raise ValueError(f"{name} must be a two-dimensional matrix; got {X.ndim} dimension(s).")
+        raise ValueError(
+            f"{name} must be a two-dimensional matrix, documents by terms; "
+            f"got {X.ndim} dimension(s) with shape {X.shape}."
+        )
     found = repr(X.dtype)
     if X.dtype.kind == "O":
         try:
@@ -127,7 +131,8 @@ def _checked_counts(X: Any, name: str) -> Any:
             found = str(error)
     if X.dtype.kind not in "buif":
         raise ValueError(
-            f"{name} must contain numbers, got {found}. For text, use CountVectorizer first."
+            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
+            "with sklearn.feature_extraction.text.CountVectorizer."
         )
     X = in_storable_type(X)
     checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))

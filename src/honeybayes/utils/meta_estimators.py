@@ -46,9 +46,9 @@ def check_takes_weights(model: Any) -> None:
     """Raise ValueError if a model cannot use weights of documents."""
     last = last_step(model)[1]
     if not has_fit_parameter(last, "sample_weight"):
-        name = type(last).__name__
         raise ValueError(
-            f"{name} cannot use sample_weight, because it counts each document once. Use CNB or NB."
+            f"{type(last).__name__} cannot use sample_weight, because its fit "
+            "counts every document once. Leave out sample_weight, or use a model such as CNB or NB."
         )
 
 

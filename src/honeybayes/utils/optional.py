@@ -15,7 +15,8 @@ def import_optional(module: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise ImportError(
-            f"This needs {package} ({error}). Install it with: pip install 'honeybayes[{extra}]'"
+            f"This needs {package}, which could not be imported ({error}). "
+            f"Install it with: pip install 'honeybayes[{extra}]'"
         ) from error
 
 

@@ -106,7 +106,8 @@ def accuracy_of_labeled(
     labeled = ~is_unlabeled(y, unlabeled)
     if not labeled.any():
         raise ValueError(
-            f"No document has a label to compare with: all are {unlabeled!r}. Use fewer folds."
+            f"No document has a label to compare with: all are marked with {unlabeled!r}. Score "
+            "the model on labeled documents; in cross-validation use fewer folds."
         )
     if sample_weight is not None:
         sample_weight = np.asarray(sample_weight)[labeled]
@@ -165,7 +166,10 @@ def compared_scores(model: Any, X: Any) -> np.ndarray:
     """Return the scores by class; raise ValueError if the model has none."""
     scores = scores_by_class(model, X)
     if scores is None:
-        raise ValueError(f"{type(model).__name__} has no scores to explain, one for each class.")
+        raise ValueError(
+            f"{type(model).__name__} has no scores to explain. Use a classifier with "
+            "predict_joint_log_proba, or with a decision_function that has one column per class."
+        )
     return scores
 
 

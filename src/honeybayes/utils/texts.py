@@ -46,7 +46,8 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
     for index, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(
-                f"{name}[{index}] is not a text but {text!r}. Leave it out, or make it a string."
+                f"{name}[{index}] is not a text but {text!r} ({type(text).__name__}). Leave out "
+                "rows without text, or convert them to strings."
             )
     return texts
 
@@ -68,7 +69,8 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
             )
         if has_no_label(label) and not (isinstance(label, str) and label == mark):
             raise ValueError(
-                f"y has missing labels (the first is y[{index}]). Leave them out, or pass as pool."
+                f"y has missing labels (the first is y[{index}]). Leave those texts out, or pass "
+                "them as pool to a model that learns from unlabeled texts."
             )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")

@@ -135,7 +135,9 @@ def check_term(term: Any, n_terms: int, name: str = "term") -> int:
     if isinstance(term, bool | np.bool_) or not isinstance(term, int | np.integer):
         raise ValueError(f"{name} must be the index of a column of X; got {term!r}.")
     if not 0 <= term < n_terms:
-        raise ValueError(f"{name}={term} is not a column of X. X has {n_terms} columns, from 0.")
+        raise ValueError(
+            f"{name}={term} is not a column of X. X has {n_terms} columns, counted from 0."
+        )
     return int(term)
 
 
@@ -147,8 +149,8 @@ def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
     if wrong or found.shape != (n_documents,):
         got = repr(wrong[0]) if wrong else f"shape {found.shape}"
         raise ValueError(
-            f"is_random must contain True or False for each of the {n_documents} documents; "
-            f"got {got}."
+            f"is_random must contain True or False for each of the {n_documents} documents; got "
+            f"{got}. Convert it to bool."
         )
     return found.astype(bool)
 

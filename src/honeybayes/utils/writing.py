@@ -46,7 +46,10 @@ def check_output_path(path: Location) -> Path:
         raise ValueError(f"{path} is a socket or a disk. Give the path of a file to write.")
     with suppress(PermissionError), target.open("rb") as file:
         if file.read(len(DATABASE)) == DATABASE:
-            raise ValueError(f"{path} is a project file or another database. Name another file.")
+            raise ValueError(
+                f"{path} is a project file or another database, which would be lost. Name another "
+                "file for the output."
+            )
     return target
 
 
@@ -63,12 +66,15 @@ def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location 
         for other, number in taken:
             if _is_same(path, other, number):
                 if number == 1:
-                    raise ValueError(f"{path} and {other} are the same file. Name two files.")
+                    raise ValueError(
+                        f"{path} and {other} are the same file. Name two output files."
+                    )
                 title = "standard output" if path == STANDARD else str(path)
                 read = "standard input" if other == STANDARD else str(other)
                 same = "" if title == read else f", {read},"
                 raise ValueError(
-                    f"{title} is a file to read{same} and would be lost. Name another file."
+                    f"{title} is a file to read{same} and would be lost. "
+                    "Name another file for the output."
                 )
         taken.append((path, 1))
 
