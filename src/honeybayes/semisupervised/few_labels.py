@@ -43,7 +43,7 @@ from honeybayes.semisupervised._students import (
 )
 from honeybayes.semisupervised._teacher import Settings
 from honeybayes.utils.labels import check_mark, with_one_mark
-from honeybayes.utils.matrices import canonical_counts, check_size, split_dense
+from honeybayes.utils.matrices import canonical_counts, check_size
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
@@ -582,9 +582,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Return counts and dense features."""
         n_terms, vectors = X.shape[1] - self._n_dense, None
         if n_terms < X.shape[1]:
-            X, vectors = split_dense(X, n_terms)
+            X = X.tocsr() if sparse.issparse(X) else X
+            vectors = X[:, n_terms:]
+            vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
             dtype = np.float32 if vectors.size > MOST_IN_DOUBLE else np.float64
-            vectors = vectors.astype(dtype, copy=False)
+            X, vectors = X[:, :n_terms], vectors.astype(dtype, copy=False)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return canonical_counts(X), vectors
 

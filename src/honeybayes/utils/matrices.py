@@ -301,18 +301,3 @@ def append_dense(x: sparse.csr_array, dense: np.ndarray) -> sparse.csr_array:
     indices[is_dense] = np.tile(np.arange(n_columns, n_columns + width, dtype=index), n_rows)
     indices[~is_dense] = x.indices
     return sparse.csr_array((data, indices, ends), shape=(n_rows, n_columns + width))
-
-
-def split_dense(X: Any, n_columns: int) -> tuple[Any, np.ndarray]:
-    """Return the first columns, and the others as an array; undo `append_dense` in little time."""
-    width = X.shape[1] - n_columns
-    if sparse.issparse(X):
-        X = X.tocsr()
-        is_dense = X.indices >= n_columns
-        if X.has_sorted_indices and is_dense.sum() == X.shape[0] * width:
-            dense = X.data[is_dense].reshape(X.shape[0], width)
-            ends = X.indptr - width * np.arange(X.shape[0] + 1, dtype=X.indptr.dtype)
-            first = X.data[~is_dense], X.indices[~is_dense], ends
-            return sparse.csr_array(first, shape=(X.shape[0], n_columns)), dense
-        return X[:, :n_columns], X[:, n_columns:].toarray()
-    return X[:, :n_columns], np.asarray(X[:, n_columns:])
