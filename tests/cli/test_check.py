@@ -78,6 +78,20 @@ def test_a_month_is_checked_and_rows_are_written_for_a_person(months, works):
     assert "compared with 200 old ones" in told
 
 
+def test_labels_of_a_person_are_not_overwritten(months, works, fails):
+    works("fit may.csv -o may.hb")
+    command = "check may.hb june.csv --checks checks.csv"
+    works(command)
+    works(command)  # nobody has written a label yet
+    frame = read_table(months / "checks.csv")
+    frame.loc[3, "label"] = "billing"
+    write_table(frame, months / "checks.csv")
+    before = (months / "checks.csv").read_bytes()
+    assert "has labels in the column 'label', which would be lost" in fails(command)
+    assert (months / "checks.csv").read_bytes() == before
+    works(command.replace("checks.csv", "others.csv"))
+
+
 def test_drift_is_shown_with_its_words(months, works, fails):
     works("fit may.csv -m CNB -o model.hb")
     june = read_table(months / "june.csv")

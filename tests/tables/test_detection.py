@@ -220,3 +220,11 @@ def test_titles_may_stand_above_the_header_of_a_sheet(tmp_path):
         table = open_table(path, required)
         assert table.columns == ["id", "body"]
         assert next(table.frames).index[0] == 4
+
+
+def test_a_column_that_a_wrong_encoding_hides_is_explained(tmp_path):
+    (tmp_path / "mail.csv").write_bytes("正文,类别\n包裹晚了,送货\n".encode("gb18030"))
+    with pytest.raises(ValueError, match=r"no column '正文'.*wrong, name the encoding.*gb18030"):
+        read_table(tmp_path / "mail.csv", required={"text": "正文"})
+    found = read_table(tmp_path / "mail.csv", required={"text": "正文"}, encoding="gb18030")
+    assert found["类别"].tolist() == ["送货"]

@@ -114,7 +114,7 @@ class Moody:
         (lambda texts: np.full((len(texts), 2), -np.inf), "contains NaN or infinity"),
         (lambda texts: hash_words(texts) - hash_words(texts).mean(axis=0), "another vector when"),
         (Moody(), "another vector when it is asked again"),
-        ("none", "Set encoder=None to use none"),
+        ("none", r"use encoder=None \(--encoder none of `fit`\)"),
     ],
 )
 def test_wrong_answers_are_refused(encoder, message):

@@ -1,5 +1,6 @@
 """``honeybayes check``: compare a new table with the texts that a model learned from."""
 
+from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._output import print_json
@@ -49,6 +50,14 @@ def check(
     reading = parse_settings("--read", read, READ)
     inputs = Input.of_model(classifier, text, table, reading)
     rows, frame, texts = inputs.read_rows(table)
+    for path in (checks, doubtful):
+        if path is not None and label not in frame.columns and Path(path).exists():
+            written = hb.tables.read_table(path)
+            if label in written.columns and (written[label] != "").any():
+                raise ValueError(
+                    f"{path} has labels in the column {label!r}, which would be lost. Name another "
+                    "file, or delete this one."
+                )
     known = None if old is None else inputs.read_pool(old)
     found = hb.evaluate.check_new_texts(classifier, texts, known, n_random=n, n_doubtful=n)
     for path, chosen in ((checks, found.random), (doubtful, found.doubtful)):

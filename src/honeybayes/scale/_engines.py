@@ -307,7 +307,9 @@ def _explain_loss(client: Any) -> Iterator[None]:
             "the parts smaller, or give the workers more memory."
         ) from error
     except (distributed.client.FutureCancelledError, distributed.CancelledError) as error:
-        told = f"The scheduler of Dask at {address} was lost. Start it, and run the same again."
+        told = (
+            f"The scheduler of Dask at {address} was lost. Start it again, and run the same again."
+        )
         raise ConnectionError(told) from error
 
 
@@ -362,8 +364,8 @@ def connect_dask(
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError as error:
-            told = f"The scheduler of Dask at {address} has no workers. Run: dask worker {address}"
-            raise ConnectionError(told) from error
+            told = f"The scheduler of Dask at {address} has no workers."
+            raise ConnectionError(f"{told} Start some: dask worker {address}") from error
         yield DaskEngine(show)
 
 

@@ -74,6 +74,11 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
         for each in split_columns(name, columns):
             if each not in columns:
                 there = ", ".join(map(repr, columns)) or "none"
+                if not each.isascii():
+                    advice += (
+                        " If the letters of the columns are wrong, name the encoding with "
+                        "encoding= (--read encoding=gb18030, cp1254 or another on the command line)."
+                    )
                 raise ValueError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
                     f"{did_you_mean(each, columns, cutoff=0.7)} {advice}"

@@ -71,7 +71,10 @@ def check_encoder(encoder: Any) -> None:
     """Raise ValueError if an encoder is neither a name, nor a function, nor has ``encode``."""
     encodes = not isinstance(encoder, type) and callable(getattr(encoder, "encode", encoder))
     if isinstance(encoder, str) and encoder.strip().lower() == "none":
-        raise ValueError(f"encoder={encoder!r} is no encoder. Set encoder=None to use none.")
+        raise ValueError(
+            f"encoder={encoder!r} is no encoder. To learn without one, use encoder=None (--encoder "
+            "none of `fit`). A model that has learned from vectors needs its encoder."
+        )
     if not (encoder.strip() if isinstance(encoder, str) else encodes):
         raise ValueError(
             "encoder must be the name of a model, a function, or an object with a method encode; "
@@ -184,7 +187,7 @@ def find_encoder(texts: Iterable[str] | None = None) -> str | None:
     language of the ``texts``.
     """
     if chosen := os.environ.get(VARIABLE, "").strip():
-        return None if chosen == NONE else chosen
+        return None if chosen.lower() == NONE else chosen
     if installed_version() != VERSION:
         return None
     is_strange = texts is not None and is_other_language(texts, LANGUAGES, ALPHABETS)
