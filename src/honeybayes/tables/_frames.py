@@ -77,7 +77,7 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
                 if not each.isascii():
                     advice += (
                         " If the letters of the columns are wrong, name the encoding with "
-                        "encoding= (--read encoding=gb18030, cp1254 or another on the command line)."
+                        "encoding= (--read encoding=gb18030, cp1254 ... on the command line)."
                     )
                 raise ValueError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
