@@ -424,7 +424,7 @@ def tests(part: Part, comparison: Comparison) -> str:
     """Say where the models of each pair differ significantly, by the test of the papers."""
     lines = []
     for one, other in part.tested:
-        found = comparison.differences(one, other, test="paired-t")
+        found = comparison.differences(one, other, test="paired-t", level=0.05)
         mean = 100 * np.mean([difference.mean for difference in found])
         verdicts = [difference.verdict for difference in found]
         lines.append(

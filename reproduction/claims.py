@@ -129,7 +129,7 @@ def _check(claim: Claim, results: list[Result]) -> Ordering:
     if not comparison.results:
         return Ordering(claim, (), (), float("nan"))
     paired, corrected = (
-        tuple(comparison.differences(claim.better, claim.worse, test=test))
+        tuple(comparison.differences(claim.better, claim.worse, test=test, level=LEVEL))
         for test in ("paired-t", "corrected-t")
     )
     means = [difference.mean for difference in paired]

