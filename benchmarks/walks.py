@@ -17,6 +17,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+import pandas as pd
+
 import honeybayes
 from honeybayes.cli import main as run_command
 
@@ -70,7 +72,7 @@ def follow(function: Callable[[], Any]) -> Walk:
             function()
         except SystemExit as error:
             if error.code:
-                raise
+                raise RuntimeError(quiet.buffer.getvalue().decode()) from error
         finally:
             sys.setprofile(None)
     return walk
@@ -79,11 +81,15 @@ def follow(function: Callable[[], Any]) -> Walk:
 def main() -> None:
     os.environ["HONEYBAYES_ENCODER"] = "none"
     with tempfile.TemporaryDirectory() as folder:
+        labeled, texts, model, answers = (
+            f"{folder}/{name}" for name in ("labeled.csv", "texts.csv", "model.hb", "answers.csv")
+        )
         for name in ("messages", "mailbox"):
-            table = ROOT / "tables" / f"{name}.jsonl"
-            model, answers = f"{folder}/{name}.hb", f"{folder}/{name}.csv"
-            for words in (["fit", table, "-o", model], ["predict", model, table, "-o", answers]):
-                sys.argv = ["honeybayes", *map(str, words)]
+            table = pd.read_json(ROOT / "tables" / f"{name}.jsonl", lines=True)
+            table[["text", "label"]].to_csv(labeled, index=False)
+            table[["text"]].to_csv(texts, index=False)
+            for words in (["fit", labeled, "-o", model], ["predict", model, texts, "-o", answers]):
+                sys.argv = ["honeybayes", *words]
                 print(f"{words[0]} {name}: {follow(run_command).describe()}")
 
 
