@@ -1,4 +1,4 @@
-"""The encoder "multilingual": seconds of one core per 1,000 texts, and to read stored vectors."""
+"""The encoder "multilingual": seconds per 1,000 texts, to read stored vectors, and to learn with them."""
 
 import os
 import tempfile
@@ -6,12 +6,16 @@ import time
 from collections.abc import Callable
 from unittest import mock
 
-from benchmarks.measure import report
+from benchmarks.corpora import skip_if_missing
+from benchmarks.defaults import choose_labeled, read_texts
+from benchmarks.measure import report, times_as_long
+from honeybayes import TextClassifier
 from honeybayes.tables import load_corpus
 from honeybayes.text import MULTILINGUAL, TextEncoder
 
 LENGTH = 60  # characters: that of a question to a bank
 N_SHORT, N_LONG, N_STORED = 3000, 300, 20_000
+CORPUS, N_LEARNED = "agnews-test", 4000  # 5 labels per class
 
 
 def core_seconds(work: Callable[[], object]) -> float:
@@ -43,6 +47,29 @@ def main() -> None:
             ("1,000 long texts, of which it reads 1,000 characters", long, ""),
             (f"read {N_STORED:,} stored vectors", read, "at most 1"),
         ],
+    )
+    with skip_if_missing(CORPUS):
+        fit_with_stored_vectors()
+
+
+def fit_with_stored_vectors() -> None:
+    texts, y = (each[:N_LEARNED] for each in read_texts(CORPUS))
+    known = choose_labeled(y, "5")
+    labeled, labels, pool = list(texts[known]), y[known], list(texts[~known])
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch.dict(os.environ, {"HONEYBAYES_CACHE": folder}),
+    ):
+        both, words = (TextClassifier("FewLabels", encoder=each) for each in (MULTILINGUAL, None))
+        ratio = times_as_long(
+            lambda: both.fit(labeled, labels, pool=pool),
+            lambda: words.fit(labeled, labels, pool=pool),
+            repeats=9,
+            clock=time.process_time,
+        )
+    report(
+        f"Fit to {N_LEARNED:,} short texts whose vectors are stored",
+        [("times as long as words alone", ratio, "at most 2")],
     )
 
 

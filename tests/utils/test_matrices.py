@@ -12,6 +12,7 @@ from honeybayes.utils.matrices import (
     blocks_of_rows,
     canonical_counts,
     inverse_or_zero,
+    split_dense,
 )
 
 
@@ -61,3 +62,9 @@ def test_dense_columns_come_after_sparse_ones(n_rows, n_columns, width, seed):
     assert_array_equal(both.toarray(), np.hstack([x.toarray(), dense]))
     assert both.nnz == x.nnz + dense.size
     assert both.has_sorted_indices
+    for matrix in (both, both.tocsc(), both.toarray()):
+        first, last = split_dense(matrix, n_columns)
+        assert_array_equal(first.toarray() if sparse.issparse(first) else first, x.toarray())
+        assert_array_equal(last, dense)
+    both.eliminate_zeros()
+    assert_array_equal(split_dense(both, n_columns)[1], dense)

@@ -24,6 +24,7 @@ SMALLEST_IDF = 1e-6
 # accurate, on the mean of five draws.
 FEWEST_IN_SAMPLE = 2
 MOST_AXES = 200  # of vectors; all are slower and no more accurate
+MOST_FOR_AXES = 2000  # documents at equal distances; more hardly turn the axes
 NO_VARIANCE = {"float64": 1e-12, "float32": 1e-6}  # as a share of the largest
 
 
@@ -42,7 +43,7 @@ class Whitening:
         mean = vectors.sum(axis=0, dtype=np.float64) / max(vectors.any(axis=1).sum(), 1)
         if only_center:
             return cls(mean, np.eye(vectors.shape[1]))
-        centered = _from_mean(vectors, mean)
+        centered = _from_mean(vectors[:: -(-len(vectors) // MOST_FOR_AXES) or 1], mean)
         largest = (max(0, vectors.shape[1] - MOST_AXES), vectors.shape[1] - 1)
         variance, axes = linalg.eigh(centered.T @ centered, subset_by_index=largest)
         # Axes without variance would only add rounding errors, or drown the others in new documents
@@ -52,7 +53,7 @@ class Whitening:
         return cls(mean, (axes * scale).astype(np.float64))  # as model files have them
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
-        return unit(_from_mean(vectors, self.mean) @ self.axes.astype(vectors.dtype, copy=False))
+        return self._turned(_from_mean(vectors, self.mean))
 
     def split(self, vector: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return what each number of a vector (1, numbers) adds to scores of its direction."""
@@ -62,7 +63,11 @@ class Whitening:
 
     def to_dense(self, vectors: np.ndarray) -> Dense:
         """Return both directions of vectors."""
-        return Dense(unit(_from_mean(vectors, self.mean)), self(vectors))
+        centered = _from_mean(vectors, self.mean)
+        return Dense(unit(centered), self._turned(centered))
+
+    def _turned(self, centered: np.ndarray) -> np.ndarray:
+        return unit(centered @ self.axes.astype(centered.dtype, copy=False))
 
 
 def _from_mean(vectors: np.ndarray, mean: np.ndarray) -> np.ndarray:
@@ -227,5 +232,5 @@ def order_by_content(
     random = np.random.default_rng(0)
     content = counts @ random.uniform(size=counts.shape[1])
     if vectors is not None:
-        content += vectors @ random.uniform(size=vectors.shape[1])
+        content += vectors @ random.uniform(size=vectors.shape[1]).astype(vectors.dtype)
     return np.lexsort((content, length))

@@ -18,6 +18,7 @@ MOST_PRODUCTS = 50  # per step
 # that lie behind the array, too, and drops them.
 quiet_products = np.errstate(invalid="ignore")
 ENOUGH_DECREASE = 1e-4  # of the loss, as a share of what the slope promises
+ROUNDING = {"float64": 1e-15, "float32": 1e-7}  # of a loss, as a share of it
 
 
 class Linear(NamedTuple):
@@ -156,7 +157,9 @@ def regress(
             share /= 2
         point += share * step
         z += share * moved
-        value, proba = new_value, new_proba
+        gain, value, proba = value - new_value, new_value, new_proba
+        if gain <= ROUNDING[x.dtype.name] * abs(value):  # the search would only follow rounding
+            break
     # the same constant for all intercepts changes no probability
     return Linear(point[:-1], point[-1] - point[-1].mean())
 

@@ -230,8 +230,8 @@ def link_neighbors(h: np.ndarray) -> sparse.csr_array:
 
 def unit(rows: np.ndarray) -> np.ndarray:
     """Scale rows to length 1; a row of zeros stays."""
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, np.newaxis]
+    return rows / np.where(length > 0, length, 1)
 
 
 def latent_axes(documents: Documents, n_axes: int, power: float = 0.75) -> np.ndarray:

@@ -43,7 +43,7 @@ from honeybayes.semisupervised._students import (
 )
 from honeybayes.semisupervised._teacher import Settings
 from honeybayes.utils.labels import check_mark, with_one_mark
-from honeybayes.utils.matrices import canonical_counts, check_size
+from honeybayes.utils.matrices import canonical_counts, check_size, split_dense
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
@@ -125,10 +125,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     max_pool : int or None, default=20000
         How many unlabeled documents to learn from at most. If there are more, the experts, the
         students and the confidence learn from a random sample of this size. Labeled documents
-        always stay, and are not counted. Repeats, ``idf_`` and the mean and axes of dense features
-        come from all documents, the evidence of step 4 from about 1,000 of all. Terms that occur in
-        fewer than two documents of the sample are ignored. The same documents give the same sample,
-        in any order. None sets no limit.
+        always stay, and are not counted. Repeats, ``idf_`` and the mean of dense features come from
+        all documents, their axes from about 2,000 and the evidence of step 4 from about 1,000 of
+        all. Terms that occur in fewer than two documents of the sample are ignored. The same
+        documents give the same sample, in any order. None sets no limit.
     warm_start : bool, default=False
         Start the next ``fit`` from the last one. This is faster if only a few labels changed, and
         gives nearly the same predictions. Other documents start anew, and so do saved models and
@@ -582,11 +582,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Return counts and dense features."""
         n_terms, vectors = X.shape[1] - self._n_dense, None
         if n_terms < X.shape[1]:
-            X = X.tocsr() if sparse.issparse(X) else X
-            vectors = X[:, n_terms:]
-            vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
+            X, vectors = split_dense(X, n_terms)
             dtype = np.float32 if vectors.size > MOST_IN_DOUBLE else np.float64
-            X, vectors = X[:, :n_terms], vectors.astype(dtype, copy=False)
+            vectors = vectors.astype(dtype, copy=False)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return canonical_counts(X), vectors
 

@@ -313,7 +313,7 @@ class VectorCache:
         usable = [(d, v) for d, v in rows if isinstance(v, bytes) and len(v) == size]
         found = np.frombuffer(b"".join(v for _, v in usable), np.float32).reshape(-1, self.width)
         with np.errstate(over="ignore", invalid="ignore"):
-            length = np.linalg.norm(found, axis=1)
+            length = np.sqrt(np.einsum("ij,ij->i", found, found))
         is_intact = (np.abs(length - 1) < ROUNDING) | (length == 0)
         for (digest, _), vector, is_kept in zip(usable, found, is_intact, strict=True):
             if is_kept:

@@ -301,3 +301,21 @@ def append_dense(x: sparse.csr_array, dense: np.ndarray) -> sparse.csr_array:
     indices[is_dense] = np.tile(np.arange(n_columns, n_columns + width, dtype=index), n_rows)
     indices[~is_dense] = x.indices
     return sparse.csr_array((data, indices, ends), shape=(n_rows, n_columns + width))
+
+
+def split_dense(X: Any, n_columns: int) -> tuple[Any, np.ndarray]:
+    """Return the first columns, and the others as an array; undo `append_dense` in little time."""
+    if not sparse.issparse(X):
+        return X[:, :n_columns], np.asarray(X[:, n_columns:])
+    X, (n_rows, width) = X.tocsr(), (X.shape[0], X.shape[1] - n_columns)
+    is_dense = X.indices >= n_columns
+    others = np.flatnonzero(~is_dense)
+    sizes = np.bincount(np.searchsorted(X.indptr, others, "right") - 1, minlength=n_rows)
+    if (sizes + width == np.diff(X.indptr)).all():
+        columns = X.indices[is_dense].reshape(n_rows, width)
+        if (columns == np.arange(n_columns, X.shape[1])).all():  # each once, and in order
+            ends = np.append(0, np.cumsum(sizes)).astype(X.indptr.dtype)
+            first = X.data[others], X.indices[others], ends
+            dense = X.data[is_dense].reshape(n_rows, width)
+            return sparse.csr_array(first, shape=(n_rows, n_columns)), dense
+    return X[:, :n_columns], X[:, n_columns:].toarray()
