@@ -1,4 +1,4 @@
-"""The encoder "multilingual": seconds per 1,000 texts, to read stored vectors, and to learn with them."""
+"""The encoder "multilingual": seconds per 1,000 texts, to read vectors, and to fit with them."""
 
 import os
 import tempfile
