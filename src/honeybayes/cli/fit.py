@@ -241,7 +241,8 @@ def _describe(
     if n_repeats:
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
-    lines += hb.sources.describe_bill(classifier.sources_ or {})
+    if classifier.sources_:
+        lines += hb.sources.describe_bill(classifier.sources_)
     lines += _describe_words(classifier, facts)
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
         lines += describe_vectors(facts["encoder"], model).splitlines()

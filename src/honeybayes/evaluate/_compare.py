@@ -24,8 +24,6 @@ from honeybayes.utils.validation import check_option
 from honeybayes.utils.workers import end_with_parent
 from honeybayes.zoo import make_model
 
-Caught = list[tuple[type[Warning], str]]
-
 
 def compare(
     models: Iterable[Any] | Mapping[str, Any],
@@ -180,7 +178,7 @@ def _run(
 
 def _attempt(
     parent: int, experiment: Experiment, cell: Cell, model: Any, split: Split
-) -> tuple[Cell, Result | Exception, Caught]:
+) -> tuple[Cell, Result | Exception, list[tuple[type[Warning], str]]]:
     """Run a cell with one thread; return its error and warnings, so that other cells can finish."""
     end_with_parent(parent)
     outcome: Result | Exception

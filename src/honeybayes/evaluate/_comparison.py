@@ -73,8 +73,11 @@ class Summary:
     @property
     def cell(self) -> str:
         """Mean and deviation in percent, as a cell of a table shows them."""
-        spread = "" if math.isnan(self.deviation) else f" ± {100 * self.deviation:.1f}"
-        return f"{100 * self.mean:.1f}{spread}"
+        return self._text(100, 1)
+
+    def _text(self, factor: float, digits: int) -> str:
+        spread = f" ± {factor * self.deviation:.{digits}f}"
+        return f"{factor * self.mean:.{digits}f}{'' if math.isnan(self.deviation) else spread}"
 
 
 @dataclass(frozen=True)
@@ -453,8 +456,5 @@ def _document_differences(pairs: list[tuple[Result, Result]], metric: str) -> np
 def _cell_text(summary: Summary | None, best: float) -> str:
     if summary is None or math.isnan(summary.mean):
         return ""
-    factor, digits = (1.0, 3) if summary.metric in NOT_IN_PERCENT else (100.0, 2)
-    text = f"{factor * summary.mean:.{digits}f}"
-    if not math.isnan(summary.deviation):
-        text += f" ± {factor * summary.deviation:.{digits}f}"
+    text = summary._text(1, 3) if summary.metric in NOT_IN_PERCENT else summary._text(100, 2)
     return f"**{text}**" if summary.mean == best else text

@@ -4,8 +4,8 @@ All tests compare a random sample of the old texts with one of the new. Under "n
 both are draws from the same texts, so the tests of texts are exact, however small the samples.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -189,7 +189,14 @@ def remember_texts(classifier: Any, texts: Sequence[str], is_labeled: Any = None
     is_labeled : array-like of bool, shape (n_texts,), optional
         Which texts had a label when the model learned; by default, none.
     """
-    for name, found in zip(MEMORY, _sample_texts(classifier, texts, is_labeled), strict=True):
+    sample = np.sort(np.random.default_rng(0).permutation(len(texts))[:MOST_TEXTS])
+    chosen = [texts[row] for row in sample]
+    proba = classifier.predict_proba(chosen) if chosen else np.zeros((0, 1))
+    answers = proba.argmax(axis=1)
+    if is_labeled is not None:
+        answers[np.asarray(is_labeled)[sample]] = -1
+    memory = _remember(classifier, chosen, answers, proba.max(axis=1))
+    for name, found in zip(MEMORY, memory, strict=True):
         setattr(classifier, name, found)
 
 
@@ -242,17 +249,19 @@ def check_new_texts(
     """
     rng = np.random.default_rng(random_state)
     held_out = getattr(classifier, "held_out_", None)
-    memory: Any = [getattr(classifier, name, None) for name in MEMORY]
+    remembers = classifier
     if old is not None:
         kept = [words for words in old if words.strip()]
         had = classifier.has_seen(kept) if kept and hasattr(classifier, "has_seen") else None
-        memory = _sample_texts(classifier, kept, had)
-    elif memory[0] is None:
+        remembers = copy(classifier)
+        remember_texts(remembers, kept, had)
+    elif getattr(classifier, "memory_", None) is None:
         raise ValueError(
             "The model does not remember the texts that it learned from. Give the old texts with "
             "old= (--old on the command line), or call remember_texts(classifier, texts) after "
             "fit, as `honeybayes fit` does."
         )
+    memory: Any = [getattr(remembers, name, None) for name in MEMORY]
     before = _recall(*memory)
     rows = np.array([row for row, words in enumerate(texts) if words.strip()], dtype=int)
     labels, confidence = np.full(len(texts), "", dtype=object), np.zeros(len(texts))
@@ -265,11 +274,11 @@ def check_new_texts(
     n_old = before.words.shape[0]
     if is_enough := min(len(rows), n_old) >= FEWEST_TEXTS:
         sample = np.sort(rng.permutation(rows)[:MOST_TEXTS])
-        chosen, analyzer = [texts[row] for row in sample], _analyzer_of(classifier)
+        chosen = [texts[row] for row in sample]
         after = _recall(*_remember(classifier, chosen, best[sample], confidence[sample]))
         findings += _grown_classes(before, after, classifier.classes_)
         findings += _fallen_confidence(before, after, held_out)
-        findings += _new_words(before, after, analyzer, chosen, rng)
+        findings += _new_words(before, after, classifier, chosen, rng)
         findings = [each._replace(rows=tuple(sample[[*each.rows]].tolist())) for each in findings]
         findings.sort(key=lambda each: each.p_value)
     drawn = {*rng.permutation(rows)[:n_random].tolist()}
@@ -289,25 +298,11 @@ def check_new_texts(
 # Samples
 
 
-def _sample_texts(classifier: Any, texts: Sequence[str], is_labeled: Any) -> Memory:
-    sample = np.sort(np.random.default_rng(0).permutation(len(texts))[:MOST_TEXTS])
-    chosen = [texts[row] for row in sample]
-    proba = classifier.predict_proba(chosen) if chosen else np.zeros((0, 1))
-    answers = proba.argmax(axis=1)
-    if is_labeled is not None:
-        answers[np.asarray(is_labeled)[sample]] = -1
-    return _remember(classifier, chosen, answers, proba.max(axis=1))
-
-
 def _remember(
     classifier: Any, texts: Sequence[str], answers: np.ndarray, confidence: np.ndarray
 ) -> Memory:
-    """Return numbers (of words, place of the answer, confidence), first words, and vectors.
-
-    Stop words are words, too.
-    """
-    counted = CountedWords(texts, _analyzer_of(classifier))
-    digests = np.array([_digest(term) if term else -1 for term in counted.terms], dtype=int)
+    """Return numbers (of words, place of the answer, confidence), first words, and vectors."""
+    counted, digests = _digest_words(classifier, texts)
     # the last part of the split is empty
     of_texts = np.split(digests[counted.numbers], np.cumsum(counted.lengths, dtype=int))[:-1]
     words = [list(dict.fromkeys(own[own >= 0].tolist()))[:MOST_WORDS] for own in of_texts]
@@ -329,16 +324,17 @@ def _recall(memory: np.ndarray, terms: np.ndarray, vectors: np.ndarray | None) -
     return _Sample(words, answers.astype(int), confidence.astype(float), vectors)
 
 
-def _analyzer_of(classifier: Any) -> TextAnalyzer:
-    vectorizer = getattr(classifier, "vectorizer_", None)
-    if vectorizer is None:
-        return TextAnalyzer(stop_words=False)
-    return TextAnalyzer(vectorizer.language, stop_words=False, stem=vectorizer.stem)
+def _digest_words(classifier: Any, texts: Sequence[str]) -> tuple[CountedWords, np.ndarray]:
+    """Return the words of texts, stop words too, with 16 bits of each, and -1 for one without term.
 
-
-def _digest(term: str) -> int:
-    """Return 16 bits; words with the same ones are taken as one word."""
-    return crc32(term.encode("utf-8", "surrogatepass")) % 2**16
+    Words with the same bits are taken as one word.
+    """
+    analyzer = TextAnalyzer(stop_words=False)
+    if (vectorizer := getattr(classifier, "vectorizer_", None)) is not None:
+        analyzer = TextAnalyzer(vectorizer.language, stop_words=False, stem=vectorizer.stem)
+    counted = CountedWords(texts, analyzer)
+    encoded = [term.encode("utf-8", "surrogatepass") for term in counted.terms]
+    return counted, np.array([crc32(term) % 2**16 if term else -1 for term in encoded], dtype=int)
 
 
 # Tests
@@ -378,11 +374,7 @@ def _fallen_confidence(before: _Sample, after: _Sample, held_out: Any) -> list[F
 
 
 def _new_words(
-    before: _Sample,
-    after: _Sample,
-    analyzer: TextAnalyzer,
-    texts: Sequence[str],
-    rng: np.random.Generator,
+    before: _Sample, after: _Sample, classifier: Any, texts: Sequence[str], rng: np.random.Generator
 ) -> list[Finding]:
     """Return words that more texts have, if single words or all together show a change."""
     both = sparse.vstack([before.words, after.words], format="csr")
@@ -398,11 +390,10 @@ def _new_words(
     chosen = np.argsort(chance, kind="stable")[:N_SHOWN]
     has_any = (both[:, chosen].sum(axis=1) > 0).ravel()
     own = np.flatnonzero(has_any[is_new]).tolist()
-    times: dict[int, Counter[str]] = {each: Counter() for each in chosen.tolist()}
-    for word in (word for row in own for word in analyzer.words(texts[row])):
-        for digest in {*map(_digest, analyzer.terms([word]))} & times.keys():
-            times[digest][word] += 1
-    name = ", ".join(each.most_common(1)[0][0] for each in times.values() if each)
+    counted, digests = _digest_words(classifier, [texts[row] for row in own])
+    times = np.bincount(counted.numbers, minlength=len(digests))
+    spelled = [np.where(digests == each, times, 0) for each in chosen]
+    name = ", ".join(counted.tokens[each.argmax()] for each in spelled if each.any())
     share = float(has_any[~is_new].mean()), float(has_any[is_new].mean())
     return [Finding("words", name, *share, p_value, tuple(own))]
 

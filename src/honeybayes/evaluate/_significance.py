@@ -96,9 +96,8 @@ def estimate(a: Any, b: Any, overlap: float = 0.0) -> EstimatedMean:
     n = len(difference)
     if n < 2:
         raise ValueError(f"A t-test needs at least two trials; got {n}.")
-    variance = difference.var(ddof=1) * (1 / n + overlap)
-    if np.ptp(difference) == 0:  # the variance may be above 0 because of rounding
-        variance = 0.0
+    is_constant = np.ptp(difference) == 0  # the variance may be above 0 because of rounding
+    variance = 0.0 if is_constant else difference.var(ddof=1) * (1 / n + overlap)
     return EstimatedMean(float(difference.mean()), float(variance) ** 0.5, n - 1)
 
 
@@ -180,23 +179,20 @@ def wilcoxon_test(a: Any, b: Any) -> Outcome:
     if not len(difference):
         return Outcome(0.0, 1.0)
     # doubled, because shared ranks may end in .5
-    doubled = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
-    smaller = int(min(doubled[difference > 0].sum(), doubled[difference < 0].sum()))
-    p_value = 2 * _share_of_sums(doubled, smaller)
-    return Outcome(float(smaller / 2), float(min(1.0, p_value)))
-
-
-def _share_of_sums(ranks: np.ndarray, most: int) -> float:
-    """Return the share of all choices of signs with a sum of positive ranks of at most ``most``."""
+    ranks = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
+    smaller = int(min(ranks[difference > 0].sum(), ranks[difference < 0].sum()))
+    # the share of all choices of signs with a sum of positive ranks of at most the smaller one
     step = int(np.gcd.reduce(ranks))  # 2 without ties: then odd sums do not occur
-    ranks, most = ranks // step, most // step
+    ranks, most = ranks // step, smaller // step
     if len(ranks) > MOST_EXACT:
         deviation = float((ranks.astype(np.float64) ** 2).sum()) ** 0.5 / 2
-        return float(stats.norm.cdf((most + 0.5 - ranks.sum() / 2) / deviation))
-    share = np.ones(1)  # of each sum
-    for rank in ranks:
-        share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
-    return float(share[: most + 1].sum())
+        share = float(stats.norm.cdf((most + 0.5 - ranks.sum() / 2) / deviation))
+    else:
+        of_sum = np.ones(1)
+        for rank in ranks:
+            of_sum = (np.pad(of_sum, (0, rank)) + np.pad(of_sum, (rank, 0))) / 2
+        share = float(of_sum[: most + 1].sum())
+    return Outcome(smaller / 2, min(1.0, 2 * share))
 
 
 def _differences(a: Any, b: Any) -> np.ndarray:

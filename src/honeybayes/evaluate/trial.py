@@ -184,7 +184,12 @@ class Experiment:
 
     def run(self, cell: Cell, model: Any, split: Split) -> Result:
         """Train the model on one part of a split, and measure it on the other."""
-        model = _with_random_states(clone(model), cell)
+        model = clone(model)
+        where = (cell.seed, cell.corpus, seed_text(cell.split), cell.repetition, cell.fold)
+        random = random_for(*where)  # for every ``random_state`` that is None
+        for name, value in sorted(model.get_params().items()):
+            if name.rpartition("__")[2] == "random_state" and value is None:
+                model.set_params(**{name: int(random.integers(2**31 - 1))})
         X_train, labels, more, X_test, n_pool = self.prepare(model, split)
         start = time.perf_counter()
         model.fit(X_train, labels, **more)
@@ -208,15 +213,6 @@ class Experiment:
         if len(columns) < X_train.shape[1]:
             X_train, X_test = X_train[:, columns], X_test[:, columns]
         return X_train, X_test
-
-
-def _with_random_states(model: Any, cell: Cell) -> Any:
-    """Set every ``random_state`` that is None to a seed that depends on the cell."""
-    random = random_for(cell.seed, cell.corpus, seed_text(cell.split), cell.repetition, cell.fold)
-    for name, value in sorted(model.get_params().items()):
-        if name.rpartition("__")[2] == "random_state" and value is None:
-            model.set_params(**{name: int(random.integers(2**31 - 1))})
-    return model
 
 
 def takes_texts(model: Any) -> bool:

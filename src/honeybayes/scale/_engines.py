@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import operator
 import os
 import signal
 import warnings
@@ -221,7 +222,7 @@ class DaskEngine(LocalEngine):
         # an argument, because Dask sends a function again with every part
         shared = delayed(partial(_run, task, keep_going), pure=False, traverse=False)
         merged = [
-            delayed(_call)(shared, (number, part._replace(arguments=())), *part.arguments)
+            delayed(operator.call)(shared, (number, part._replace(arguments=())), *part.arguments)
             for number, part in parts.items()
         ]
         while len(merged) > 1:  # neighbors first
@@ -243,10 +244,6 @@ class DaskEngine(LocalEngine):
                     except EXPECTED as own:
                         raise PartError(_name_part(part.name, own)) from own
                 raise
-
-
-def _call(run: Callable[..., Shares], *arguments: Any) -> Shares:
-    return run(*arguments)
 
 
 def _merge(*shares: Shares) -> Shares:
@@ -307,10 +304,8 @@ def _explain_loss(client: Any) -> Iterator[None]:
             "the parts smaller, or give the workers more memory."
         ) from error
     except (distributed.client.FutureCancelledError, distributed.CancelledError) as error:
-        told = (
-            f"The scheduler of Dask at {address} was lost. Start it again, and run the same again."
-        )
-        raise ConnectionError(told) from error
+        told = f"The scheduler of Dask at {address} was lost."
+        raise ConnectionError(f"{told} Start it again, and run the same again.") from error
 
 
 @contextmanager

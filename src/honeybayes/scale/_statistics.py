@@ -19,7 +19,7 @@ from honeybayes.bayes.base import AdditiveBayes
 from honeybayes.paths import PathCounts
 from honeybayes.utils.digests import settings_text
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.matrices import blocks_of_rows, presence_above
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import validate_counts
 
@@ -41,6 +41,8 @@ class Statistics(ABC):
         The model to learn. It is not changed.
     before : Statistics or None, default=None
         The object of the first pass, in a later one.
+    n_passes_left : int, default=0
+        As in the attribute.
 
     Attributes
     ----------
@@ -51,10 +53,8 @@ class Statistics(ABC):
         Documents that were added in this pass.
     """
 
-    n_passes_left = 0
-
-    def __init__(self, model: Any, before: Any = None) -> None:
-        self.model, self.before = clone(model), before
+    def __init__(self, model: Any, before: Any = None, n_passes_left: int = 0) -> None:
+        self.model, self.before, self.n_passes_left = clone(model), before, n_passes_left
         self.n_documents = 0
         self.n_features: int | None = None
 
@@ -70,8 +70,7 @@ class Statistics(ABC):
         """
         n_documents = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_documents:
-            checked = clone(self.model)
-            counts, y = validate_counts(checked, X, y, reset=True)
+            counts, y = validate_counts(clone(self.model), X, y, reset=True)
             self._take_width(counts.shape[1])
             self._add(counts, np.asarray(y))
             self.n_documents += n_documents
@@ -104,7 +103,7 @@ class Statistics(ABC):
         if not self.n_passes_left:
             raise ValueError(f"{type(self.model).__name__} needs no further pass. Call finish().")
         self._check_complete()
-        return self._next()
+        return type(self)(self.model, self.before or self, self.n_passes_left - 1)
 
     def finish(self) -> Any:
         """Return a fitted copy of the model, equal to ``fit`` on all documents."""
@@ -118,10 +117,7 @@ class Statistics(ABC):
 
     def empty_copy(self) -> Self:
         """Return an object of the same pass without documents."""
-        return type(self)(self.model, self.before)
-
-    def _next(self) -> "Statistics":
-        return type(self)(self.model, self)
+        return type(self)(self.model, self.before, self.n_passes_left)
 
     def _check_complete(self) -> None:
         if not self.n_documents:
@@ -149,9 +145,8 @@ class Statistics(ABC):
 class SumsByClass(Statistics):
     """Statistics in several passes: sums for each class, and sums over all documents."""
 
-    def __init__(self, model: Any, before: Any = None) -> None:
-        super().__init__(model, before)
-        self.n_passes_left = 1 if before is None else 0
+    def __init__(self, model: Any, before: Any = None, n_passes_left: int = 0) -> None:
+        super().__init__(model, before, n_passes_left)
         self.classes: list[np.ndarray] = []  # to keep their type
         self.by_class: dict[Any, Sums] = {}
         self.overall: Sums = {}
@@ -176,9 +171,6 @@ class SumsByClass(Statistics):
             add_sums(self.by_class.setdefault(label, {}), sums)
         self.classes += other.classes
 
-    def _all_classes(self) -> np.ndarray:
-        return np.unique(np.concatenate(self.classes))
-
     @abstractmethod
     def _count(self, X: sparse.csr_array, label: Any) -> Sums:
         """Return sums of this pass over documents of one class."""
@@ -196,59 +188,42 @@ def add_sums(sums: Sums, more: Sums) -> None:
 EXACT_LIMIT = 2**62  # the same limit as in honeybayes.paths
 MAX_PAIRS = 2**25  # pairs of terms in a range, in all classes: about 400 MB, and twice in a merge
 
-Range = tuple[int, int]
-
 
 class CountStatistics(Statistics):
     """Statistics of the models with ``partial_fit``: their own counts."""
 
-    fitted: Any = None
-
     def _add(self, X: Any, y: np.ndarray) -> None:
-        self._take(clone(self.model).fit(X, y))
+        self.model.merge(clone(self.model).fit(X, y))
 
     def _merge(self, other: Any) -> None:
-        self._take(other.fitted)
-
-    def _take(self, fitted: Any) -> None:
-        self.fitted = (self.fitted or clone(self.model)).merge(fitted)
+        self.model.merge(other.model)
 
     def _finish(self) -> Any:
-        return self.fitted
+        return self.model
 
 
 class PathStatistics(SumsByClass):
     """Statistics of `HigherOrderNB` with order 1 or 2.
 
-    ``ranges`` are the terms whose q this pass and later ones find. What they find is kept with the
-    sums of the first pass.
+    The first pass has ``ranges`` of terms: each later pass finds the q of one. What it finds is
+    kept with the sums of the first pass.
     """
 
-    def __init__(self, model: Any, before: Any = None, ranges: tuple[Range, ...] = ()) -> None:
-        super().__init__(model, before)
-        if model.order > 2 or model.pure is not None:
-            raise ValueError(
-                f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
-                "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
-            )
-        self.ranges = ranges
-        self.n_passes_left = len(ranges) - 1 if before is not None else int(model.order > 1)
-
-    def empty_copy(self) -> Self:
-        """Return an object of the same pass without documents."""
-        return type(self)(self.model, self.before, self.ranges)
-
-    def _next(self) -> "Statistics":
+    def next_pass(self) -> "Statistics":
+        """Return an empty object for the next pass."""
+        following = super().next_pass()
         if self.before is not None:
             self._keep()
-            return PathStatistics(self.model, self.before, self.ranges[1:])
+            return following
         # ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer
         assert self.n_features is not None
         rows = [np.minimum(sums["s"] + 1, self.n_features) for sums in self.by_class.values()]
-        number = np.cumsum(np.sum(rows, axis=0)) // MAX_PAIRS
-        starts = np.flatnonzero(np.diff(number, prepend=-1)).tolist()
-        ranges = zip(starts, [*starts[1:], self.n_features], strict=True)
-        return PathStatistics(self.model, self, tuple(ranges))
+        self.ranges = blocks_of_rows(np.sum(rows, axis=0), MAX_PAIRS)
+        following.n_passes_left = len(self.ranges) - 1
+        return following
+
+    def _range(self) -> tuple[int, int]:
+        return self.before.ranges[-1 - self.n_passes_left]
 
     def _count(self, X: sparse.csr_array, label: Any) -> Sums:
         if self.before is None:
@@ -260,7 +235,7 @@ class PathStatistics(SumsByClass):
                 "rho": X.T @ ((lengths - 1) * (lengths - 2)),
                 "pairs": int((lengths * (lengths - 1) // 2).sum()),
             }
-        first, (start, end) = self.before.by_class[label], self.ranges[0]
+        first, (start, end) = self.before.by_class[label], self._range()
         sums = {"gram": X[:, start:end].T.tocsr() @ X}
         if start == 0:
             bound = int(first["s"].max(initial=0)) * first["pairs"]  # on the paths of the class
@@ -270,7 +245,7 @@ class PathStatistics(SumsByClass):
 
     def _keep(self) -> None:
         """Add the walks and q of this pass to the sums of the first pass."""
-        terms = slice(*self.ranges[0])
+        terms = slice(*self._range())
         for label, sums in self.by_class.items():
             first, gram = self.before.by_class[label], sums["gram"]
             if "walks" in sums:
@@ -280,7 +255,7 @@ class PathStatistics(SumsByClass):
             q[terms] = counts.multiply(counts).sum(axis=1) - first["df"][terms].astype(q.dtype) ** 2
 
     def _finish(self) -> Any:
-        classes = self._all_classes()
+        classes = np.unique(np.concatenate(self.classes))
         if self.before is not None:
             self._keep()
         of_class = (self.before or self).by_class
@@ -312,7 +287,7 @@ class LabelPathStatistics(SumsByClass):
         return {"walks": X.T @ (X @ with_term)}
 
     def _finish(self) -> Any:
-        classes = self.before._all_classes()
+        classes = np.unique(np.concatenate(self.before.classes))
         if not len(classes):
             raise ValueError("No document has a label. Label at least one document of each class.")
         first = [self.before.by_class[label] for label in classes.tolist()]
@@ -374,10 +349,15 @@ def start_statistics(model: Any) -> Statistics:
         )
     if isinstance(model, AdditiveBayes):
         return CountStatistics(model)
-    if isinstance(model, HigherOrderNB):
-        return PathStatistics(model)
     if isinstance(model, HigherOrderSmoothingNB):
-        return LabelPathStatistics(model)
+        return LabelPathStatistics(model, n_passes_left=1)
+    if isinstance(model, HigherOrderNB):
+        if model.order > 2 or model.pure is not None:
+            raise ValueError(
+                f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
+                "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
+            )
+        return PathStatistics(model, n_passes_left=int(model.order > 1))
     raise ValueError(
         f"{type(model).__name__} cannot be learned in parts, because it needs all training "
         "documents at once. Use CountNB, SmoothedBernoulliNB, HigherOrderNB or "

@@ -66,6 +66,8 @@ def make_bill(
         given = {row: classes[at] for row, at in zip(rows, votes[:, rows].argmax(0), strict=True)}
         pairs = [(labels[row], given[row]) for row in rows if checked[row]]
         accuracy = share_of([one == two for one, two in pairs], len(rows))
+        known = 0.5 if accuracy is None else accuracy["accuracy"]
+        more = count_more_labels(known, len(pairs), len(rows))
         weight, share, adds = map(float, numbers)
         bill[name] = {
             "coverage": len(rows) / max(len(labels), 1),
@@ -83,12 +85,8 @@ def make_bill(
             "weight": weight if has_pool else None,
             "share": share,
             "adds": adds,
-            "more_labels": ceil(
-                count_more_labels(
-                    0.5 if accuracy is None else accuracy["accuracy"], len(pairs), len(rows)
-                )
-                * (len(labels) / max(len(rows), 1))  # it answers only some of the texts
-            ),
+            # it answers only some of the texts
+            "more_labels": ceil(more * (len(labels) / max(len(rows), 1))),
         }
     return bill
 
@@ -158,10 +156,8 @@ def describe_bill(bill: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def advise_to_keep(bill: Mapping[str, Mapping[str, Any]], target: float = 0.9) -> str | None:
     """Return the advice to keep a column that answers all texts and reaches the target, or None."""
     for name, found in bill.items():
-        accuracy = found["accuracy"]
-        if accuracy is None or not found["from_random"] or found["coverage"] < 1:
-            continue
-        if accuracy["low"] >= target:
+        accuracy, answers_all = found["accuracy"], found["coverage"] >= 1
+        if answers_all and found["from_random"] and accuracy and accuracy["low"] >= target:
             right = describe_share(accuracy, "random checks")
             return f"The column {name} is already {right}: you may keep it."
     return None

@@ -120,12 +120,17 @@ class ChatServer:
         for left in reversed(range(N_TRIES)):
             status, wait, body = self._post(json.dumps(message).encode())
             if status == 200:
-                return _reply(body)
+                break
             if status not in BUSY or not left:
                 told = body[:200].decode("utf-8", "replace")
                 raise ConnectionError(f"{self.address} answered {status}: {told}")
             self.pause(min(wait if wait is not None else 2.0 ** (N_TRIES - left), LONGEST_PAUSE))
-        raise AssertionError("the loop returns or raises")
+        try:
+            content = str(json.loads(body)["choices"][0]["message"]["content"] or "")
+            return content.encode("utf-8", "replace").decode()  # half a character cannot be stored
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            told = f"The reply is not of the chat interface: {body[:200]!r}"
+            raise ConnectionError(told) from error
 
     def _post(self, body: bytes) -> tuple[int, float | None, bytes]:
         """Return status, seconds to wait and body; if there is no connection, the status is 503."""
@@ -167,14 +172,6 @@ def _ended_after(seconds: float, connected: socket) -> Iterator[None]:
         timer.cancel()
 
 
-def _reply(body: bytes) -> str:
-    try:
-        content = str(json.loads(body)["choices"][0]["message"]["content"] or "")
-        return content.encode("utf-8", "replace").decode()  # half a character cannot be stored
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise ConnectionError(f"The reply is not of the chat interface: {body[:200]!r}") from error
-
-
 def make_prompt(
     text: str, classes: Mapping[str, str], examples: Iterable[tuple[str, str]] = ()
 ) -> str:
@@ -192,8 +189,8 @@ def make_prompt(
     Text: Where is it?
     Class:
     """
-    lines = ["Which class does the text belong to? Answer with the name of one class only."]
-    lines.append("Classes:")
+    ask = "Which class does the text belong to? Answer with the name of one class only."
+    lines = [ask, "Classes:"]
     lines += [f"- {name}: {what}" if what else f"- {name}" for name, what in classes.items()]
     for example, label in examples:
         lines += ["", f"Text: {example[:MOST_CHARACTERS]}", f"Class: {label}"]
@@ -219,12 +216,8 @@ def parse_reply(reply: str, classes: Iterable[str]) -> str:
         return exact[0] if len(exact) == 1 else ""
     found = [label for label, name in names.items() if name and f" {name} " in f" {plain} "]
     # "science fiction" also contains the name "science"
-    found = [
-        each
-        for each in found
-        if not any(each != other and names[each] in names[other] for other in found)
-    ]
-    return found[0] if len(found) == 1 else ""
+    longest = [each for each in found if sum(names[each] in names[other] for other in found) == 1]
+    return longest[0] if len(longest) == 1 else ""
 
 
 def _plain(text: str) -> str:
