@@ -218,15 +218,12 @@ def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
                 f"{model!r} is not a model: it needs fit and predict. Pass a name of "
                 'list_models(), "auto", or an unfitted estimator such as MultinomialNB().'
             )
-        named[_new_name(model, named) if name is None else str(name)] = model
+        if name is None:  # the class of the model, or of its steps; twins are numbered
+            steps = [step for _, step in getattr(model, "steps", [])] or [model]
+            base = " + ".join(type(step).__name__ for step in steps)
+            names = chain([base], (f"{base} {number}" for number in count(2)))
+            name = next(each for each in names if each not in named)
+        named[str(name)] = model
     if not named:
         raise ValueError("models is empty. Pass at least one model to compare.")
     return named
-
-
-def _new_name(model: Any, named: Mapping[str, Any]) -> str:
-    """Name a model by its class, or by the classes of its steps. Number a name that is taken."""
-    steps = [step for _, step in getattr(model, "steps", [])] or [model]
-    base = " + ".join(type(step).__name__ for step in steps)
-    names = chain([base], (f"{base} {number}" for number in count(2)))
-    return next(name for name in names if name not in named)

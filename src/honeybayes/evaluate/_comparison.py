@@ -17,7 +17,6 @@ from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
-LARGEST_CLASS = "largest class"  # the name of the baseline in tables
 CLAIMS = {
     "two-level": "The interval covers new draws of labels, and new texts like those of this table.",
     "corrected-t": "The interval covers new splits, and new documents like those of this table; "
@@ -127,13 +126,12 @@ class Difference:
 
         After few trials there is neither p-value nor verdict.
         """
-        interval = f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
-        interval = "" if math.isnan(self.low) else interval
+        ends = f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
         is_same = self.mean == 0 and self.p_value == 1
         verdict = "same" if is_same else VERDICTS[self.verdict]
         p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
         last = ["", "too few draws"] if self.trials < FEWEST_DRAWS else [p_value, verdict]
-        return [f"{100 * self.mean:+.1f}", interval, *last]
+        return [f"{100 * self.mean:+.1f}", "" if math.isnan(self.low) else ends, *last]
 
 
 @documented
@@ -341,7 +339,7 @@ class Comparison:
             cells = [_cell_text(own.get(model), best) for model in self.models]
             baseline = self.baseline(place, metric)
             rows.append([*place, *cells, "" if math.isnan(baseline) else f"{100 * baseline:.2f}"])
-        heads = ["corpus", "split", *self.models, LARGEST_CLASS]
+        heads = ["corpus", "split", *self.models, "largest class"]
         rows = [heads, ["---", "---", *["--:"] * (len(heads) - 2)], *rows]
         if not any(row[-1] for row in rows[2:]):
             rows = [row[:-1] for row in rows]

@@ -9,9 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.scale._engines import Part
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.texts import check_texts, is_of_dask
+from honeybayes.utils.texts import check_labels_of_texts, check_texts, is_of_dask
 
-NO_LABELS = "fit requires y to be passed, but the target y is None. Label each text."
 ONE_FRAME = 'Take both from one data frame of Dask: fit(frame["text"], frame["label"]).'
 
 
@@ -23,7 +22,7 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
     if X is None:
         return []
     if y is None and needs_labels:
-        raise ValueError(NO_LABELS)
+        check_labels_of_texts(y)  # which says what is wrong
     if y is not None and is_of_dask(X) != is_of_dask(y):
         no_dask = f"y, {type(y).__name__}," if is_of_dask(X) else f"X, {type(X).__name__},"
         raise ValueError(f"{no_dask} is no collection of Dask, but the other is. {ONE_FRAME}")

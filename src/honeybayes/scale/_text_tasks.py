@@ -250,10 +250,7 @@ class TermCounts:
     def merge(self, other: "TermCounts") -> None:
         for name, each in other.statistics.items():
             self.statistics[name].merge(each)
-        self.add_digests(other.digests)
-
-    def add_digests(self, digests: np.ndarray) -> None:
-        self.digests = np.union1d(self.digests, digests)[:MAX_DIGESTS]
+        self.digests = np.union1d(self.digests, other.digests)[:MAX_DIGESTS]
 
 
 def add_counts(empty: TermCounts, part: tuple[Any, Any], number: int) -> TermCounts:
@@ -279,7 +276,7 @@ def count_terms(
     texts, labels, pool = split_part(part, marks)
     found = empty.empty_copy()
     digests = digest_texts(texts, salt)
-    found.add_digests(digests)
+    found.digests = np.unique(digests)[:MAX_DIGESTS]
     is_kept = ~np.isin(digests, held_out)  # copies of held-out texts are held out, too
     if pool and uses_pool:
         is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))

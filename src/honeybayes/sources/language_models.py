@@ -295,8 +295,8 @@ def ask_model(
         raise ValueError(f"Name at least two classes; got {list(classes)}.")
     if batch < 1 or (budget is not None and budget < 1):
         raise ValueError(f"batch and budget must be at least 1; got {batch} and {budget}.")
-    if name is None and isinstance(answer, ChatServer):
-        name = f"{answer.address} {answer.model}"
+    if isinstance(answer, ChatServer):
+        batch, name = 1, f"{answer.address} {answer.model}" if name is None else name
     if not name:
         raise ValueError('Name the model: name="llama3". Its replies are kept under this name.')
     kept = _Replies(Path(cache) if cache else Path(cache_folder(), "answers.sqlite"), name)
@@ -310,8 +310,6 @@ def ask_model(
             replies[question] = kept.get(prompts[question])  # None if the examples are new
     found.n_kept = sum(reply is not None for reply in replies.values())
     missing = [question for question, reply in replies.items() if reply is None][:budget]
-    if isinstance(answer, ChatServer):
-        batch = 1
     began, failures = time.monotonic(), 0
     for start in range(0, len(missing), batch):
         some = missing[start : start + batch]
