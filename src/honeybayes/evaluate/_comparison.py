@@ -11,8 +11,8 @@ import numpy as np
 from scipy import stats
 
 from honeybayes.evaluate import _significance as significance
-from honeybayes.evaluate._records import OF_DOCUMENTS, Result
-from honeybayes.evaluate.metrics import LOWER_IS_BETTER
+from honeybayes.evaluate._records import Result
+from honeybayes.evaluate.metrics import FROM_LABELS, LOWER_IS_BETTER
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_option
 
@@ -438,7 +438,7 @@ def _document_differences(pairs: list[tuple[Result, Result]], metric: str) -> np
     """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
     answers = [(own.answers(), theirs.answers()) for own, theirs in pairs]
     known = [(a, b) for a, b in answers if a is not None and b is not None]
-    if len(known) < len(pairs) or metric not in OF_DOCUMENTS:
+    if len(known) < len(pairs) or metric not in FROM_LABELS:
         return None
     differences = np.full((len(known), 1 + max(a.rows.max() for a, _ in known)), np.nan)
     for trial, (a, b) in enumerate(known):

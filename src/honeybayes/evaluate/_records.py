@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.evaluate.metrics import METRICS, TIMES
+from honeybayes.evaluate.metrics import FROM_LABELS, METRICS, TIMES
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.writing import atomic_write
 
 UNBOUNDED = {"log_loss", "brier"}  # all other metrics are at most 1
-OF_DOCUMENTS = ("accuracy", "micro_f1", "macro_f1")  # metrics that `DocumentAnswers` can tell
 MOST_BYTES = 2**28  # of packed outcomes; a larger string is damaged or hostile
 
 
@@ -31,7 +30,7 @@ class DocumentAnswers(NamedTuple):
     answers: np.ndarray
 
     def values(self, metric: str) -> np.ndarray:
-        """Return a value per test document whose mean is the metric, one of `OF_DOCUMENTS`.
+        """Return a value per test document whose mean is the metric, one of `FROM_LABELS`.
 
         For accuracy it is 1 or 0. Macro-F1 is no mean over documents; the value tells how much the
         document changes it (a jackknife pseudo-value, moved so that the mean is right).
@@ -57,7 +56,7 @@ class DocumentAnswers(NamedTuple):
         share = float(sizes.max() / sizes.sum())
         if metric == "macro_f1":
             return 2 * share / (1 + share) / int((sizes > 0).sum())
-        return share if metric in OF_DOCUMENTS else np.nan
+        return share if metric in FROM_LABELS else np.nan
 
 
 def _f1(right: np.ndarray, both: np.ndarray) -> np.ndarray:

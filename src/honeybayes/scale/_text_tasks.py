@@ -77,20 +77,19 @@ class TextSample:
 
     def finish(self) -> list[str]:
         """Return at most ``size`` different texts, in the order of their random numbers."""
-        return [self._kept[digest] for digest in self._smallest()]
+        return [text for _, text in self._smallest()]
 
     def _keep(self, digested: Iterable[tuple[int, str]]) -> Self:
         for digest, text in digested:
             if digest < self._below:
                 self._kept[digest] = min(text, self._kept.get(digest, text))
                 if len(self._kept) > 2 * self.size:
-                    smallest = self._smallest()
-                    self._kept = {each: self._kept[each] for each in smallest}
-                    self._below = smallest[-1] + 1
+                    self._kept = dict(self._smallest())
+                    self._below = max(self._kept) + 1
         return self
 
-    def _smallest(self) -> list[int]:
-        return sorted(self._kept)[: self.size]
+    def _smallest(self) -> list[tuple[int, str]]:
+        return sorted(self._kept.items())[: self.size]
 
 
 MOST_GATHERED = 200_000  # labeled texts that are brought to one machine
