@@ -4,6 +4,7 @@ All tests compare a random sample of the old texts with one of the new. Under "n
 both are draws from the same texts, so the tests of texts are exact, however small the samples.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -170,6 +171,7 @@ class _Sample(NamedTuple):
 
 
 Memory = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # numbers, words, vectors
+Words = tuple[CountedWords, np.ndarray]  # with 16 bits for each, -1 for one without a term
 MEMORY = ("memory_", "memory_terms_", "memory_vectors_")
 
 
@@ -195,7 +197,7 @@ def remember_texts(classifier: Any, texts: Sequence[str], is_labeled: Any = None
     answers = proba.argmax(axis=1)
     if is_labeled is not None:
         answers[np.asarray(is_labeled)[sample]] = -1
-    memory = _remember(classifier, chosen, answers, proba.max(axis=1))
+    memory = _remember(classifier, chosen, answers, proba.max(axis=1))[0]
     for name, found in zip(MEMORY, memory, strict=True):
         setattr(classifier, name, found)
 
@@ -275,10 +277,11 @@ def check_new_texts(
     if is_enough := min(len(rows), n_old) >= FEWEST_TEXTS:
         sample = np.sort(rng.permutation(rows)[:MOST_TEXTS])
         chosen = [texts[row] for row in sample]
-        after = _recall(*_remember(classifier, chosen, best[sample], confidence[sample]))
+        memory, words = _remember(classifier, chosen, best[sample], confidence[sample])
+        after = _recall(*memory)
         findings += _grown_classes(before, after, classifier.classes_)
         findings += _fallen_confidence(before, after, held_out)
-        findings += _new_words(before, after, classifier, chosen, rng)
+        findings += _new_words(before, after, words, rng)
         findings = [each._replace(rows=tuple(sample[[*each.rows]].tolist())) for each in findings]
         findings.sort(key=lambda each: each.p_value)
     drawn = {*rng.permutation(rows)[:n_random].tolist()}
@@ -300,18 +303,27 @@ def check_new_texts(
 
 def _remember(
     classifier: Any, texts: Sequence[str], answers: np.ndarray, confidence: np.ndarray
-) -> Memory:
-    """Return numbers (of words, place of the answer, confidence), first words, and vectors."""
-    counted, digests = _digest_words(classifier, texts)
+) -> tuple[Memory, Words]:
+    """Return numbers (of words, place of the answer, confidence), first words, and vectors.
+
+    Also return all words, stop words too. Those with the same bits are taken as one word.
+    """
+    analyzer = TextAnalyzer(stop_words=False)
+    if (vectorizer := getattr(classifier, "vectorizer_", None)) is not None:
+        analyzer = TextAnalyzer(vectorizer.language, stop_words=False, stem=vectorizer.stem)
+    counted = CountedWords(texts, analyzer)
+    encoded = [term.encode("utf-8", "surrogatepass") for term in counted.terms]
+    digests = np.array([crc32(term) % 2**16 if term else -1 for term in encoded], dtype=int)
     # the last part of the split is empty
     of_texts = np.split(digests[counted.numbers], np.cumsum(counted.lengths, dtype=int))[:-1]
     words = [list(dict.fromkeys(own[own >= 0].tolist()))[:MOST_WORDS] for own in of_texts]
     memory = np.column_stack([[*map(len, words)], answers, confidence]).astype(np.float32)
+    terms = np.fromiter(chain.from_iterable(words), dtype=np.uint16)
     vectors = classifier.encode(texts) if len(texts) and hasattr(classifier, "encode") else None
     if vectors is not None:
         largest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-12)
         vectors = np.round(vectors / largest * 127).astype(np.int8)
-    return memory, np.fromiter(chain.from_iterable(words), dtype=np.uint16), vectors
+    return (memory, terms, vectors), (counted, digests)
 
 
 def _recall(memory: np.ndarray, terms: np.ndarray, vectors: np.ndarray | None) -> _Sample:
@@ -322,19 +334,6 @@ def _recall(memory: np.ndarray, terms: np.ndarray, vectors: np.ndarray | None) -
     if vectors is not None:
         vectors = normalize(vectors.astype(np.float32))
     return _Sample(words, answers.astype(int), confidence.astype(float), vectors)
-
-
-def _digest_words(classifier: Any, texts: Sequence[str]) -> tuple[CountedWords, np.ndarray]:
-    """Return the words of texts, stop words too, with 16 bits of each, and -1 for one without term.
-
-    Words with the same bits are taken as one word.
-    """
-    analyzer = TextAnalyzer(stop_words=False)
-    if (vectorizer := getattr(classifier, "vectorizer_", None)) is not None:
-        analyzer = TextAnalyzer(vectorizer.language, stop_words=False, stem=vectorizer.stem)
-    counted = CountedWords(texts, analyzer)
-    encoded = [term.encode("utf-8", "surrogatepass") for term in counted.terms]
-    return counted, np.array([crc32(term) % 2**16 if term else -1 for term in encoded], dtype=int)
 
 
 # Tests
@@ -374,14 +373,15 @@ def _fallen_confidence(before: _Sample, after: _Sample, held_out: Any) -> list[F
 
 
 def _new_words(
-    before: _Sample, after: _Sample, classifier: Any, texts: Sequence[str], rng: np.random.Generator
+    before: _Sample, after: _Sample, words: Words, rng: np.random.Generator
 ) -> list[Finding]:
     """Return words that more texts have, if single words or all together show a change."""
     both = sparse.vstack([before.words, after.words], format="csr")
     is_new = np.arange(both.shape[0]) >= before.words.shape[0]
     old, new = (each.words.sum(axis=0).astype(int) for each in (before, after))
-    chance = hypergeom.sf(new - 1, len(is_new), old + new, len(texts))
-    single = float(chance.min()) * _count_testable(old + new, len(texts), len(is_new))
+    (counted, digests), n_new = words, int(is_new.sum())
+    chance = hypergeom.sf(new - 1, len(is_new), old + new, n_new)
+    single = float(chance.min()) * _count_testable(old + new, n_new, len(is_new))
     known = [each.vectors for each in (before, after) if each.vectors is not None]
     vectors = np.vstack(known) if len(known) == 2 else _topics(both)
     p_value = min(single / SINGLE_WORDS, _shuffle_test(vectors, is_new, rng) / ALL_TEXTS)
@@ -390,10 +390,10 @@ def _new_words(
     chosen = np.argsort(chance, kind="stable")[:N_SHOWN]
     has_any = (both[:, chosen].sum(axis=1) > 0).ravel()
     own = np.flatnonzero(has_any[is_new]).tolist()
-    counted, digests = _digest_words(classifier, [texts[row] for row in own])
-    times = np.bincount(counted.numbers, minlength=len(digests))
-    spelled = [np.where(digests == each, times, 0) for each in chosen]
-    name = ", ".join(counted.tokens[each.argmax()] for each in spelled if each.any())
+    in_own = counted.numbers[np.repeat(has_any[is_new], counted.lengths)]
+    times = Counter(in_own.tolist())  # of each spelling, by number
+    spelled = [[word for word in times if digests[word] == each] for each in chosen]
+    name = ", ".join(counted.tokens[max(each, key=times.__getitem__)] for each in spelled if each)
     share = float(has_any[~is_new].mean()), float(has_any[is_new].mean())
     return [Finding("words", name, *share, p_value, tuple(own))]
 
