@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from honeybayes import TextClassifier
-from honeybayes.utils.threads import OneThread
+from honeybayes.utils.matrices import OneThread
 
 
 def most_threads():

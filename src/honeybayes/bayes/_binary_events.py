@@ -1,7 +1,7 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
-from abc import abstractmethod
-from typing import Any, Literal, NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -18,11 +18,11 @@ SMALLEST_PROBABILITY = 1e-10
 
 
 class BinaryEventEstimate(NamedTuple):
-    """Estimated log-probabilities."""
+    """Estimated probabilities."""
 
     present: np.ndarray  # log P(term present given class), (n_classes, n_features)
     absent: np.ndarray  # log P(term absent given class); 1 - exp(present) would lose digits
-    prior: np.ndarray  # log P(class)
+    prior: np.ndarray  # P(class)
 
 
 @estimator
@@ -71,10 +71,11 @@ class BaseBinaryEventNB(BaseBayes):
         self._binarize = None if self.binarize is None else float(self.binarize)
         self.feature_log_prob_ = estimate.present
         self.feature_log_absence_prob_ = estimate.absent
-        self.class_log_prior_ = estimate.prior
+        with np.errstate(divide="ignore"):  # a class without documents has prior 0
+            self.class_log_prior_ = np.log(estimate.prior)
         # (terms, classes) in C order: a short document reads a few adjacent rows
         self._log_odds = np.ascontiguousarray((estimate.present - estimate.absent).T)
-        self._empty_score = estimate.prior + estimate.absent.sum(axis=1)
+        self._empty_score = self.class_log_prior_ + estimate.absent.sum(axis=1)
 
     def presence(self, X: Any) -> sparse.csr_array:
         """Return a matrix that shows which terms are present in which documents.
@@ -125,15 +126,9 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     fitted_attributes = State(_weighted=Bool())
 
-    @abstractmethod
-    def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        """Estimate from ``data``; may set further fitted attributes."""
-
-    @abstractmethod
-    def _estimate_from(
-        self, classes: np.ndarray, documents: np.ndarray, *counts: Any
-    ) -> BinaryEventEstimate:
-        """Estimate from counts; ``_estimate`` ends with it."""
+    # the first one ends with the second one; both may set further fitted attributes
+    _estimate: ClassVar[Callable[[Any, FitData], BinaryEventEstimate]]
+    _estimate_from: ClassVar[Callable[..., BinaryEventEstimate]]
 
     def _learn(self, data: FitData) -> None:
         self._keep(self._estimate(data), data.classes)
@@ -197,7 +192,7 @@ def laplace(
     log_total = np.log(denominator)
     without = np.maximum(rows - counts, 0)  # rounded counts may exceed their rounded total
     return BinaryEventEstimate(
-        np.log(alpha + counts) - log_total, np.log(alpha + without) - log_total, log_prior(prior)
+        np.log(alpha + counts) - log_total, np.log(alpha + without) - log_total, prior
     )
 
 
@@ -218,10 +213,4 @@ def from_probability(probability: np.ndarray, prior: np.ndarray) -> BinaryEventE
     it does not change the prediction.
     """
     inside = np.clip(probability, SMALLEST_PROBABILITY, 1 - np.finfo(float).eps)
-    return BinaryEventEstimate(np.log(inside), np.log1p(-inside), log_prior(prior))
-
-
-def log_prior(prior: np.ndarray) -> np.ndarray:
-    """Take the log of the priors. A class without documents has prior 0, and log -inf."""
-    with np.errstate(divide="ignore"):
-        return np.log(prior)
+    return BinaryEventEstimate(np.log(inside), np.log1p(-inside), prior)

@@ -10,13 +10,7 @@ from joblib import cpu_count, effective_n_jobs
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import (
-    BaseLinkedNB,
-    BinaryEventEstimate,
-    even_alpha,
-    laplace,
-    log_prior,
-)
+from honeybayes.bayes._binary_events import BaseLinkedNB, BinaryEventEstimate, even_alpha, laplace
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
@@ -161,7 +155,7 @@ class HigherOrderNB(BaseLinkedNB):
         if self._multinomial:
             smoothed = alpha + self.path_count_.astype(np.float64)
             present = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
-            return BinaryEventEstimate(present, np.zeros_like(present), log_prior(prior))
+            return BinaryEventEstimate(present, np.zeros_like(present), prior)
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:

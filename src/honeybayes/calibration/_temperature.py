@@ -186,9 +186,9 @@ def find_temperature(
     classes, position = encode_labels(y, mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
     folds = shuffled_folds(position, X)
-    if folds.n_held_out < FEWEST_HELD_OUT:
-        return Calibration(1.0, 0, doubt, None)
     is_kept = ~folds.is_copy
+    if (is_kept & (folds.fold >= 0)).sum() < FEWEST_HELD_OUT:
+        return Calibration(1.0, 0, doubt, None)
     if is_random is not None:  # a document is random if one of its copies is
         is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
     found, tested, n_kept = [], [], 0

@@ -43,12 +43,11 @@ from honeybayes.semisupervised._students import (
 )
 from honeybayes.semisupervised._teacher import Settings
 from honeybayes.utils.labels import check_mark, with_one_mark
-from honeybayes.utils.matrices import canonical_counts, check_size, split_dense
+from honeybayes.utils.matrices import OneThread, canonical_counts, check_size, split_dense
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import (
     CountsInputMixin,
     Flag,

@@ -1,14 +1,17 @@
-"""Document-term matrices: binary values or counts, sums per class, and limits of memory."""
+"""Document-term matrices: presence or counts, sums per class, limits of memory and threads."""
 
 import itertools
 import os
+from contextlib import ContextDecorator
 from functools import cache
 from math import inf
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
@@ -285,6 +288,31 @@ def check_pairs_of_documents(model: Any, n_documents: int) -> None:
     name = type(model).__name__
     what = f"{name} compares all pairs of training documents: {n_documents:,} documents"
     check_size(PAIR_BYTES * n_documents**2, what, SAMPLE, available_bytes())
+
+
+class OneThread(ContextDecorator):
+    """Limit BLAS to one thread, as a context or a decorator.
+
+    Matrices of documents gain little from more threads. These wait for each other, and are many
+    times slower if another program uses a core. The limit holds for the whole process, so it ends
+    when the last of several fits at the same time has ended.
+    """
+
+    _lock, _n_inside = Lock(), 0
+    _limits: Any = None
+
+    def __enter__(self) -> Self:
+        with OneThread._lock:
+            OneThread._n_inside += 1
+            if OneThread._n_inside == 1:
+                OneThread._limits = threadpool_limits(1, user_api="blas")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with OneThread._lock:
+            OneThread._n_inside -= 1
+            if OneThread._n_inside == 0:
+                OneThread._limits.restore_original_limits()
 
 
 def append_dense(x: sparse.csr_array, dense: np.ndarray) -> sparse.csr_array:

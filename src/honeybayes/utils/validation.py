@@ -185,29 +185,27 @@ class ParametersMixin:
     def _check_parameters(self) -> None:
         """Raise ValueError if a parameter is not allowed, before anything is changed."""
         for name, declared in _declared_parameters(type(self)).items():  # type: ignore[arg-type]
-            _check_parameter(name, getattr(self, name), declared)
+            value = getattr(self, name)
+            if get_origin(declared) is Union:  # as Positive | None, or Literal["scale"] | Positive
+                first, second, *_ = types = get_args(declared)
+                if value is None and NoneType in types:
+                    continue
+                declared = first
+                if get_origin(first) is Literal and isinstance(value, str):
+                    name = f"{name}, if it is a string,"
+                elif get_origin(first) is Literal:
+                    declared = second
+            if get_origin(declared) is Literal:
+                check_option(name, value, get_args(declared))
+            elif get_origin(declared) is Annotated:
+                for check in declared.__metadata__:
+                    check(name, value)
 
 
 @cache
 def _declared_parameters(cls: Any) -> dict[str, Any]:
     types = get_type_hints(cls, include_extras=True)
     return {name: types[name] for name in inspect.signature(cls).parameters if name in types}
-
-
-def _check_parameter(name: str, value: Any, declared: Any) -> None:
-    if get_origin(declared) is Literal:
-        check_option(name, value, get_args(declared))
-    elif get_origin(declared) is Annotated:
-        for check in declared.__metadata__:
-            check(name, value)
-    elif get_origin(declared) is Union:  # such as Positive | None, or Literal["scale"] | Positive
-        first, second, *_ = types = get_args(declared)
-        if value is None and NoneType in types:
-            return
-        if get_origin(first) is Literal and isinstance(value, str):
-            check_option(f"{name}, if it is a string,", value, get_args(first))
-        else:
-            _check_parameter(name, value, second if get_origin(first) is Literal else first)
 
 
 class MatrixInputMixin(ParametersMixin):

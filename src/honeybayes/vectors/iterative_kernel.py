@@ -191,7 +191,15 @@ default="length"
         counts = self._weigh(self._validate(X, reset=False))
         if self._normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
-        features = self._project(counts)
+        scaled = counts if self._row_scale is None else scale_columns(counts, self._row_scale)
+        in_documents = (scaled @ self._weights.T).toarray()
+        if self._lacking is None:
+            features = in_documents @ self._projection
+        else:
+            features = (in_documents @ self.document_similarity_) @ self._weights
+            features += scale_columns(scaled, self._lacking).toarray()
+            if self._column_scale is not None:
+                features *= self._column_scale
         if self._offset is not None:
             features -= counts.sum(axis=1)[:, np.newaxis] * self._offset
         return features
@@ -209,17 +217,6 @@ default="length"
             arrays = (np.log1p(counts.data), counts.indices, counts.indptr)
             counts = sparse.csr_array(arrays, counts.shape)
         return canonical_counts(scale_columns(counts, self._term_weights))
-
-    def _project(self, counts: sparse.csr_array) -> np.ndarray:
-        """Return d S without what is subtracted, or features with the same inner products."""
-        if self._row_scale is not None:
-            counts = scale_columns(counts, self._row_scale)
-        in_documents = (counts @ self._weights.T).toarray()
-        if self._lacking is None:
-            return in_documents @ self._projection
-        through_others = (in_documents @ self.document_similarity_) @ self._weights
-        features = through_others + scale_columns(counts, self._lacking).toarray()
-        return features if self._column_scale is None else features * self._column_scale
 
     def kernel(self, A: Any, B: Any = None) -> np.ndarray:
         """Return the kernel between new or training documents.
