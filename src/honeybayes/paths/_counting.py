@@ -263,7 +263,7 @@ def _between_neighbors(
 
     Those with the term in the middle are counted from both ends.
     """
-    from honeybayes.paths._pure_kernels import paths_between_neighbors
+    from honeybayes.paths._kernels import paths_between_neighbors
 
     same = np.minimum(weights, weights**2)
     ones = np.ones(neighbors.nnz, np.int8)
