@@ -241,7 +241,7 @@ def _add_squares_with_frequent(
     incidence: Incidence, weights: np.ndarray, links: np.ndarray | None, q: np.ndarray
 ) -> None:
     """Add to q the squares of the co-occurrences with frequent terms."""
-    from honeybayes.paths._kernels import squares_with_frequent
+    from honeybayes.paths._kernels import fill_columns, squares_with_frequent
 
     t_indptr, t_indices = incidence.pattern[2:]
     dtype: Any = q.dtype
@@ -249,10 +249,13 @@ def _add_squares_with_frequent(
         largest_link = 1.0 if links is None else float(links.max())
         largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
         dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
-    dense, weighted = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype), None
+    shared, weighted = np.zeros(len(q) - incidence.n_rare, dtype), None
     if not incidence.is_unit:
         weighted = (weights[t_indices] * (1 if links is None else links)).astype(dtype)
-    shared = np.zeros(dense.shape[1], dtype)
+    shape = (len(incidence.lengths), len(shared))  # of the links of the frequent terms
+    dense = np.zeros(shape, np.uint8 if incidence.is_unit else dtype)
+    values = incidence.t_f if incidence.is_linked else None
+    fill_columns(t_indptr, t_indices, values, incidence.n_rare, dense)
     squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, q)
 
 

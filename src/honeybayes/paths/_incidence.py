@@ -58,14 +58,6 @@ class Incidence:
         everywhere[self.kept_terms] = values
         return everywhere
 
-    def frequent_terms(self, dtype: Any = np.uint8) -> np.ndarray:
-        """Return the links of the frequent terms as a dense matrix, documents by terms."""
-        from honeybayes.paths._kernels import fill_columns
-
-        dense: np.ndarray = np.zeros((len(self.lengths), len(self.kept_terms) - self.n_rare), dtype)
-        fill_columns(*self.pattern[2:], self.t_f if self.is_linked else None, self.n_rare, dense)
-        return dense
-
     def blocks_of_common_terms(self) -> Iterator[tuple[int, np.ndarray]]:
         """Yield blocks of columns of G = XX', the terms that documents share, in int32.
 

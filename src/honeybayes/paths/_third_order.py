@@ -39,13 +39,10 @@ def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int
     df = incidence.document_frequency.astype(dtype)
     l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
 
-    def over_documents(values: np.ndarray) -> np.ndarray:
-        return terms @ values
-
     def times_a(values: np.ndarray) -> np.ndarray:
         return terms @ (X @ values) - df * values
 
-    s = over_documents(l - 1)
+    s = terms @ (l - 1)
     # count every pair once, then let the kernel add the rest for pairs that occur together often
     u, v, squares_df = s.copy(), times_a(s), times_a(df)
     co_occurrence_moments(*incidence.pattern, s, df, u, v, squares_df)
@@ -60,12 +57,12 @@ def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int
     q = alpha.sum(axis=1)
     beta = alpha.sum(axis=0)
     sigma = X @ s
-    rho = over_documents((l - 1) * (l - 2))
+    rho = terms @ ((l - 1) * (l - 2))
 
-    T2 = over_documents((l - 2) * sigma - beta) - s * over_documents(l - 2) - alpha @ (l - 4)
+    T2 = terms @ ((l - 2) * sigma - beta) - s * (terms @ (l - 2)) - alpha @ (l - 4)
     R = alpha @ (l - 2)
-    T5 = 2 * over_documents((l - 1) * (l - 2) * (l - 3))
-    same_first_and_third = over_documents((l - 3) * beta) - 2 * (alpha @ (l - 3))
+    T5 = 2 * (terms @ ((l - 1) * (l - 2) * (l - 3)))
+    same_first_and_third = terms @ ((l - 3) * beta) - 2 * (alpha @ (l - 3))
 
     As = times_a(s)
     first = times_a(As) - q * s - times_a(q) - t + u
