@@ -20,7 +20,7 @@ from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils import labels
-from honeybayes.utils.matrices import OneThread
+from honeybayes.utils.matrices import one_thread
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
@@ -307,7 +307,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             model = make_model(choice["model"])
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        with OneThread():
+        with one_thread():
             vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
             pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
             more = {} if answers is None else {"sources": answers}

@@ -43,7 +43,7 @@ from honeybayes.semisupervised._students import (
 )
 from honeybayes.semisupervised._teacher import Settings
 from honeybayes.utils.labels import check_mark, with_one_mark
-from honeybayes.utils.matrices import OneThread, canonical_counts, check_size, split_dense
+from honeybayes.utils.matrices import canonical_counts, check_size, one_thread, split_dense
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
@@ -240,7 +240,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         _sharpness_of_sources=Number(above=0),
     )
 
-    @OneThread()
+    @one_thread()
     def fit(
         self,
         X: Any,
