@@ -89,14 +89,19 @@ class BaseBinaryEventNB(BaseBayes):
         check_is_fitted(self)
         return presence_above(self._check_new(X), self._binarize)
 
+    def _events(self, X: Any) -> sparse.csr_array:
+        """Return how often each term adds its log odds: once if it is present."""
+        return presence_above(X, self._binarize).astype(np.float64)
+
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        presence = presence_above(X, self._binarize)
-        return presence.astype(np.float64) @ self._log_odds + self._empty_score
+        return self._events(X) @ self._log_odds + self._empty_score
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        terms = self.presence(X).indices
-        return ScoreParts(terms, self._log_odds[terms][:, columns])
+        check_is_fitted(self)
+        events = self._events(self._check_new(X))
+        log_odds = self._log_odds[events.indices][:, columns]
+        return ScoreParts(events.indices, events.data[:, np.newaxis] * log_odds)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
