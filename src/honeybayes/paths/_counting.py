@@ -33,9 +33,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import Incidence, check_order, pattern_of
+from honeybayes.paths._incidence import Incidence, pattern_of
 from honeybayes.utils.matrices import link_matrix, presence_matrix
 from honeybayes.utils.parameters import described_like
+from honeybayes.utils.validation import check_integer, check_weights
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 MAX_ORDER = 3
@@ -120,7 +121,7 @@ def count_paths(
     >>> count_paths([[2, 1, 0], [0, 1, 3]], frequencies=True)
     PathCounts(per_term=array([6, 6, 6]), total=6)
     """
-    order = check_order(order)
+    check_integer("order", order, 1)
     if order > MAX_ORDER:
         raise ValueError(
             f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Choose a lower "
@@ -128,8 +129,6 @@ def count_paths(
         )
     X, weights = link_matrix(X) if frequencies else presence_matrix(X), None
     if sample_weight is not None:
-        from honeybayes.utils.validation import check_weights  # imports scikit-learn
-
         weights = check_weights(sample_weight, X)
         X, weights = X[weights > 0], weights[weights > 0]
     if order > 2 and (frequencies or weights is not None):
@@ -353,7 +352,8 @@ def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
     ...     print(words, documents)
     (0, 1, 2) (0, 1)
     """
-    return _list_paths(presence_matrix(X), check_order(order))
+    check_integer("order", order, 1)
+    return _list_paths(presence_matrix(X), order)
 
 
 def _list_paths(X: Any, order: int) -> Iterator[Path]:

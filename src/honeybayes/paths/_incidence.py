@@ -1,8 +1,6 @@
 """A document-term matrix and its transpose, arranged for the compiled loops."""
 
 from collections.abc import Iterator
-from numbers import Integral
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,13 +10,6 @@ SMALL_BOUND = 2.0**62  # counts fit in int64
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
 Pattern = tuple[np.ndarray, np.ndarray]  # indptr and indices
-
-
-def check_order(order: Any) -> int:
-    """Return the order as int; raise ValueError if it is not an integer greater than 0."""
-    if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
-        raise ValueError(f"order must be an integer, 1 or more; got {order!r}.")
-    return int(order)
 
 
 class Incidence:
