@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry, presence_above
@@ -86,7 +85,6 @@ class BaseBinaryEventNB(BaseBayes):
             1 for each term that is present. The threshold is the value of ``binarize`` during
             ``fit``.
         """
-        check_is_fitted(self)
         return presence_above(self._check_new(X), self._binarize)
 
     def _events(self, X: Any) -> sparse.csr_array:
@@ -98,7 +96,6 @@ class BaseBinaryEventNB(BaseBayes):
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        check_is_fitted(self)
         events = self._events(self._check_new(X))
         log_odds = self._log_odds[events.indices][:, columns]
         return ScoreParts(events.indices, events.data[:, np.newaxis] * log_odds)

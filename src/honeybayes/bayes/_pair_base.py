@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import (
     CLASS,
@@ -136,7 +135,6 @@ class BasePairNB(BaseGlobalNB):
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices
         by_term = self._training[:, terms]

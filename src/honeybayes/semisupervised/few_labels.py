@@ -5,7 +5,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.utils.validation import check_is_fitted, check_non_negative
+from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
@@ -423,7 +423,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         one more factor, because the students have learned from guesses for them and are too sure
         of them. All of this keeps the prediction.
         """
-        check_is_fitted(self)
         x, h = self._check_new(X)
         scores = self._joint_log_likelihood((x, h))
         if self._factor_of_pool < 1:
