@@ -6,6 +6,7 @@ in `CONFIGURATIONS` only if other parameters should run instead.
 
 import inspect
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -140,13 +141,25 @@ def small_data(estimator: Any) -> tuple[Any, np.ndarray]:
     return COUNTS, Y if is_classifier(estimator) else Y > 1
 
 
+def classes_of(module_name: str) -> dict[str, type]:
+    """Return the public concrete classes that a module defines, by name."""
+    return {
+        name: cls
+        for name, cls in inspect.getmembers(import_module(module_name), inspect.isclass)
+        if cls.__module__ == module_name
+        and cls.__name__ == name
+        and not name.startswith(("_", "Base"))
+        and not inspect.isabstract(cls)
+    }
+
+
 @cache
 def all_estimators() -> tuple[tuple[str, type], ...]:
     """List the public estimator classes of honeybayes with their names, sorted by name."""
     found = {
         cls.__name__: cls
         for module in tags._module_names()
-        for cls in tags._classes_of(module).values()
+        for cls in classes_of(module).values()
         if issubclass(cls, BaseEstimator)
     }
     return tuple(sorted(found.items()))
@@ -157,6 +170,6 @@ def storable_classes() -> dict[str, type]:
     return {
         f"{module}.{name}": cls
         for module in tags._module_names()
-        for name, cls in tags._classes_of(module).items()
+        for name, cls in classes_of(module).items()
         if hasattr(cls, "fitted_attributes")
     }

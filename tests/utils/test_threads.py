@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from honeybayes import TextClassifier
-from honeybayes.utils.threads import OneThread
+from honeybayes.utils.matrices import one_thread
 
 
 def most_threads():
@@ -23,15 +23,15 @@ def two_threads():
 
 @pytest.mark.usefixtures("two_threads")
 def test_the_limit_ends_with_the_last_of_several():
-    first, second = OneThread(), OneThread()
-    with first:
+    with one_thread():
         assert most_threads() == 1
     assert most_threads() == 2
+    first, second = one_thread(), one_thread()
     first.__enter__()
     second.__enter__()
-    first.__exit__()
+    first.__exit__(None, None, None)
     assert most_threads() == 1  # the second one has not ended
-    second.__exit__()
+    second.__exit__(None, None, None)
     assert most_threads() == 2
 
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from honeybayes import IterativeHigherOrderKernel
-from honeybayes.vectors import _chi_sim
+from honeybayes.vectors import iterative_kernel
 from tests.vectors.chi_sim_oracle import kernel, normalize_similarities, similarity_of_terms, weigh
 
 RNG = np.random.default_rng(0)
@@ -82,7 +82,7 @@ def test_normalized_similarities(normalize, D, n_iter, unit_diagonal):
 def test_normalized_similarities_in_blocks(monkeypatch, normalize, unit_diagonal):
     options = {"normalize": normalize, "unit_diagonal": unit_diagonal}
     whole = IterativeHigherOrderKernel(**options).fit(TRAINING).kernel(NEW)
-    monkeypatch.setattr(_chi_sim, "TERMS_IN_A_BLOCK", 3)
+    monkeypatch.setattr(iterative_kernel, "TERMS_IN_A_BLOCK", 3)
     blocks = IterativeHigherOrderKernel(**options).fit(TRAINING).kernel(NEW)
     assert_allclose(blocks, whole, rtol=1e-9, atol=1e-12)
 
@@ -166,7 +166,7 @@ def test_similar_terms_by_name():
 
 def test_similarities_in_blocks(monkeypatch):
     whole = IterativeHigherOrderKernel(n_iter=4, unit_diagonal=True).fit(TRAINING).kernel(NEW)
-    monkeypatch.setattr(_chi_sim, "TERMS_IN_A_BLOCK", 3)
+    monkeypatch.setattr(iterative_kernel, "TERMS_IN_A_BLOCK", 3)
     blocks = IterativeHigherOrderKernel(n_iter=4, unit_diagonal=True).fit(TRAINING).kernel(NEW)
     assert_allclose(blocks, whole, rtol=1e-12)
 

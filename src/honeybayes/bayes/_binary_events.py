@@ -1,11 +1,10 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
-from abc import abstractmethod
-from typing import Any, Literal, NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry, presence_above
@@ -18,11 +17,11 @@ SMALLEST_PROBABILITY = 1e-10
 
 
 class BinaryEventEstimate(NamedTuple):
-    """Estimated log-probabilities."""
+    """Estimated probabilities."""
 
     present: np.ndarray  # log P(term present given class), (n_classes, n_features)
     absent: np.ndarray  # log P(term absent given class); 1 - exp(present) would lose digits
-    prior: np.ndarray  # log P(class)
+    prior: np.ndarray  # P(class)
 
 
 @estimator
@@ -71,10 +70,11 @@ class BaseBinaryEventNB(BaseBayes):
         self._binarize = None if self.binarize is None else float(self.binarize)
         self.feature_log_prob_ = estimate.present
         self.feature_log_absence_prob_ = estimate.absent
-        self.class_log_prior_ = estimate.prior
+        with np.errstate(divide="ignore"):  # a class without documents has prior 0
+            self.class_log_prior_ = np.log(estimate.prior)
         # (terms, classes) in C order: a short document reads a few adjacent rows
         self._log_odds = np.ascontiguousarray((estimate.present - estimate.absent).T)
-        self._empty_score = estimate.prior + estimate.absent.sum(axis=1)
+        self._empty_score = self.class_log_prior_ + estimate.absent.sum(axis=1)
 
     def presence(self, X: Any) -> sparse.csr_array:
         """Return a matrix that shows which terms are present in which documents.
@@ -85,17 +85,20 @@ class BaseBinaryEventNB(BaseBayes):
             1 for each term that is present. The threshold is the value of ``binarize`` during
             ``fit``.
         """
-        check_is_fitted(self)
         return presence_above(self._check_new(X), self._binarize)
 
+    def _events(self, X: Any) -> sparse.csr_array:
+        """Return how often each term adds its log odds: once if it is present."""
+        return presence_above(X, self._binarize).astype(np.float64)
+
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        presence = presence_above(X, self._binarize)
-        return presence.astype(np.float64) @ self._log_odds + self._empty_score
+        return self._events(X) @ self._log_odds + self._empty_score
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        terms = self.presence(X).indices
-        return ScoreParts(terms, self._log_odds[terms][:, columns])
+        events = self._events(self._check_new(X))
+        log_odds = self._log_odds[events.indices][:, columns]
+        return ScoreParts(events.indices, events.data[:, np.newaxis] * log_odds)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -125,15 +128,9 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     fitted_attributes = State(_weighted=Bool())
 
-    @abstractmethod
-    def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        """Estimate from ``data``; may set further fitted attributes."""
-
-    @abstractmethod
-    def _estimate_from(
-        self, classes: np.ndarray, documents: np.ndarray, *counts: Any
-    ) -> BinaryEventEstimate:
-        """Estimate from counts; ``_estimate`` ends with it."""
+    # the first one ends with the second one; both may set further fitted attributes
+    _estimate: ClassVar[Callable[[Any, FitData], BinaryEventEstimate]]
+    _estimate_from: ClassVar[Callable[..., BinaryEventEstimate]]
 
     def _learn(self, data: FitData) -> None:
         self._keep(self._estimate(data), data.classes)
@@ -197,7 +194,7 @@ def laplace(
     log_total = np.log(denominator)
     without = np.maximum(rows - counts, 0)  # rounded counts may exceed their rounded total
     return BinaryEventEstimate(
-        np.log(alpha + counts) - log_total, np.log(alpha + without) - log_total, log_prior(prior)
+        np.log(alpha + counts) - log_total, np.log(alpha + without) - log_total, prior
     )
 
 
@@ -218,10 +215,4 @@ def from_probability(probability: np.ndarray, prior: np.ndarray) -> BinaryEventE
     it does not change the prediction.
     """
     inside = np.clip(probability, SMALLEST_PROBABILITY, 1 - np.finfo(float).eps)
-    return BinaryEventEstimate(np.log(inside), np.log1p(-inside), log_prior(prior))
-
-
-def log_prior(prior: np.ndarray) -> np.ndarray:
-    """Take the log of the priors. A class without documents has prior 0, and log -inf."""
-    with np.errstate(divide="ignore"):
-        return np.log(prior)
+    return BinaryEventEstimate(np.log(inside), np.log1p(-inside), prior)

@@ -1,11 +1,10 @@
 """Common code of the models in which the terms of a document depend on each other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import (
     CLASS,
@@ -115,11 +114,7 @@ class BasePairNB(BaseGlobalNB):
     def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         from honeybayes.bayes import _kernels
 
-        kernel = getattr(_kernels, self._kernel)
-        return np.concatenate([kernel(block, side) for block in self._pairs_in_blocks(X, side)])
-
-    def _pairs_in_blocks(self, X: sparse.csr_array, side: int) -> Iterator[Block]:
-        """Cut new documents into blocks for the kernels."""
+        kernel, scores = getattr(_kernels, self._kernel), []
         largest_weight = self.parent_weights_.max(initial=0) or 1
         log_prob = [*self._log_prob, self._log_prob[CLASS] - self._log_prob[COMPLEMENT]]
         of_side = -log_prob[RATIO] if side == INVERSE_RATIO else log_prob[side]
@@ -127,7 +122,7 @@ class BasePairNB(BaseGlobalNB):
             terms, documents = own_terms(block)
             training = self._training[:, terms]
             matrices = (documents, documents.tocsc(), training, training.tocsr())
-            yield Block(
+            pairs = Block(
                 tuple(map(postings, matrices)),
                 self._label,
                 self.parent_weights_[terms] / largest_weight,  # only their ratios matter
@@ -135,10 +130,11 @@ class BasePairNB(BaseGlobalNB):
                 np.take(of_side, terms, axis=0),
                 self._alpha,
             )
+            scores.append(kernel(pairs, side))
+        return np.concatenate(scores)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
         """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices
         by_term = self._training[:, terms]

@@ -85,6 +85,7 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
 
     def _check_new(self, X: Any) -> Any:
         """Validate documents to classify."""
+        check_is_fitted(self)
         return self._validate(X, reset=False)
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
@@ -99,7 +100,6 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        check_is_fitted(self)
         return self._joint_log_likelihood(self._check_new(X))
 
     def predict(self, X: Any) -> np.ndarray:

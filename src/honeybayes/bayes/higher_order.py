@@ -10,19 +10,12 @@ from joblib import cpu_count, effective_n_jobs
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import (
-    BaseLinkedNB,
-    BinaryEventEstimate,
-    even_alpha,
-    laplace,
-    log_prior,
-)
+from honeybayes.bayes._binary_events import BaseLinkedNB, BinaryEventEstimate, even_alpha, laplace
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
-from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.scores import PathSettings, ScoreParts
+from honeybayes.utils.scores import PathSettings
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import FromOne, Jobs, Positive
 
@@ -161,25 +154,12 @@ class HigherOrderNB(BaseLinkedNB):
         if self._multinomial:
             smoothed = alpha + self.path_count_.astype(np.float64)
             present = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
-            return BinaryEventEstimate(present, np.zeros_like(present), log_prior(prior))
+            return BinaryEventEstimate(present, np.zeros_like(present), prior)
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
-    def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        if not self._multinomial:
-            return super()._joint_log_likelihood(X)
-        return self._occurrences(X) @ self._log_odds + self._empty_score
-
-    def _occurrences(self, X: Any) -> sparse.csr_array:
-        """Return the counts of the terms that are present, for the multinomial model."""
-        return sparse.csr_array(presence_above(X, self._binarize).multiply(X), dtype=np.float64)
-
-    def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see ``honeybayes.utils.scores``."""
-        if not self._multinomial:
-            return super().decompose_scores(X, columns)
-        counts = self._occurrences(self._check_new(X))
-        per_count = self._log_odds[counts.indices][:, columns]
-        return ScoreParts(counts.indices, counts.data[:, np.newaxis] * per_count)
+    def _events(self, X: Any) -> sparse.csr_array:
+        presence = super()._events(X)
+        return sparse.csr_array(presence.multiply(X)) if self._multinomial else presence
 
     def _from_the_highest_order(self, data: FitData, documents: np.ndarray) -> Iterator[Counted]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""

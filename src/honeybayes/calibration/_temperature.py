@@ -20,7 +20,7 @@ from scipy.special import log_softmax, softmax
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT, held_out_answers
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds
-from honeybayes.utils.scores import scores_by_class
+from honeybayes.utils.scores import decision_by_class
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
@@ -85,15 +85,16 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     length, because they are sums over its words, unless the ``model_tags`` say that the model
     divides by the length.
     """
-    scores = scores_by_class(model, X, margin=0.5)
-    if scores is None:
-        return below_best(_log_proba(model, X))
-    scores = below_best(scores)
     if hasattr(model, "predict_joint_log_proba"):
+        scores = below_best(np.asarray(model.predict_joint_log_proba(X), dtype=np.float64))
         if model_tags(model).scores_grow_with_length:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
+    decision = decision_by_class(model, X)
+    if decision is None:
+        return below_best(_log_proba(model, X))
+    scores = below_best(decision)
     if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
         predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
         rows, best = np.arange(len(scores)), scores.argmax(axis=1)
@@ -186,9 +187,9 @@ def find_temperature(
     classes, position = encode_labels(y, mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
     folds = shuffled_folds(position, X)
-    if folds.n_held_out < FEWEST_HELD_OUT:
-        return Calibration(1.0, 0, doubt, None)
     is_kept = ~folds.is_copy
+    if (is_kept & (folds.fold >= 0)).sum() < FEWEST_HELD_OUT:
+        return Calibration(1.0, 0, doubt, None)
     if is_random is not None:  # a document is random if one of its copies is
         is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
     found, tested, n_kept = [], [], 0

@@ -20,13 +20,13 @@ from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils import labels
+from honeybayes.utils.matrices import one_thread
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import last_step, mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import add_digests, check_texts, digest_texts, is_of_dask, make_digests
-from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
 
@@ -307,7 +307,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             model = make_model(choice["model"])
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        with OneThread():
+        with one_thread():
             vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
             pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
             more = {} if answers is None else {"sources": answers}

@@ -33,9 +33,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import Incidence, check_order, pattern_of
+from honeybayes.paths._incidence import Incidence, pattern_of
 from honeybayes.utils.matrices import link_matrix, presence_matrix
 from honeybayes.utils.parameters import described_like
+from honeybayes.utils.validation import check_integer, check_weights
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 MAX_ORDER = 3
@@ -120,7 +121,7 @@ def count_paths(
     >>> count_paths([[2, 1, 0], [0, 1, 3]], frequencies=True)
     PathCounts(per_term=array([6, 6, 6]), total=6)
     """
-    order = check_order(order)
+    check_integer("order", order, 1)
     if order > MAX_ORDER:
         raise ValueError(
             f"Paths of orders 1 to {MAX_ORDER} can be counted; got order={order}. Choose a lower "
@@ -128,8 +129,6 @@ def count_paths(
         )
     X, weights = link_matrix(X) if frequencies else presence_matrix(X), None
     if sample_weight is not None:
-        from honeybayes.utils.validation import check_weights  # imports scikit-learn
-
         weights = check_weights(sample_weight, X)
         X, weights = X[weights > 0], weights[weights > 0]
     if order > 2 and (frequencies or weights is not None):
@@ -184,9 +183,7 @@ def _count(incidence: Incidence, order: int, neighbors: sparse.csr_array | None)
 
     def count(dtype: type) -> PathCounts:
         if order == 3:
-            from honeybayes.paths._third_order import count_third_order
-
-            per_term, total = count_third_order(incidence, dtype)
+            per_term, total = _count_third_order(incidence, dtype)
         else:
             per_term, total = _count_links(incidence, order, neighbors, dtype)
         return PathCounts(incidence.to_original_terms(per_term), total)
@@ -241,7 +238,7 @@ def _add_squares_with_frequent(
     incidence: Incidence, weights: np.ndarray, links: np.ndarray | None, q: np.ndarray
 ) -> None:
     """Add to q the squares of the co-occurrences with frequent terms."""
-    from honeybayes.paths._kernels import squares_with_frequent
+    from honeybayes.paths._kernels import fill_columns, squares_with_frequent
 
     t_indptr, t_indices = incidence.pattern[2:]
     dtype: Any = q.dtype
@@ -249,11 +246,81 @@ def _add_squares_with_frequent(
         largest_link = 1.0 if links is None else float(links.max())
         largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
         dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
-    dense, weighted = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype), None
+    shared, weighted = np.zeros(len(q) - incidence.n_rare, dtype), None
     if not incidence.is_unit:
         weighted = (weights[t_indices] * (1 if links is None else links)).astype(dtype)
-    shared = np.zeros(dense.shape[1], dtype)
+    shape = (len(incidence.lengths), len(shared))  # of the links of the frequent terms
+    dense = np.zeros(shape, np.uint8 if incidence.is_unit else dtype)
+    values = incidence.t_f if incidence.is_linked else None
+    fill_columns(t_indptr, t_indices, values, incidence.n_rare, dense)
     squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, q)
+
+
+def _count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int | float]:
+    """Count paths of order 3 by inclusion and exclusion, without a term-by-term matrix.
+
+    In the notation of this module, with G = XX' and, for a term i of a document L,
+
+        sigma_L  = sum of s over the terms of L
+        alpha_Li = sum over the documents M of i of G_LM, minus df_i
+        beta_L   = sum of alpha_Li over the terms i of L
+        u_i = sum_k a_ik^3,   v_i = sum_k a_ik^2 s_k,   t_i = (A^3)_ii
+
+    Count the walks of three steps, minus the walks that repeat a term, minus the walks that repeat
+    a document (first and second, second and third, first and third, all three). E is the number
+    with i as the first term, M the number with i as the second term:
+
+        E = [A^2 s - q s - A q - t + u] - T2 - sum (l-3)(beta - 2 alpha) - [A rho - 2R] + T5
+        M = [s As - v - s q - t + u]    - T2 - sum (l-2)(l-3) alpha      - [s rho - 2R] + T5
+        T2 = sum [(l-2)(sigma - s_i) - (l-4) alpha - beta],  R = sum (l-2) alpha,
+        T5 = 2 sum (l-1)(l-2)(l-3)
+
+    Every sum runs over the documents of i. By symmetry phi = E + M, and the total is half of the
+    sum of E.
+    """
+    from honeybayes.paths._kernels import co_occurrence_moments, walks_through_block
+
+    indptr, indices, t_indptr, t_indices = incidence.pattern
+    ones, shape = np.ones(len(indices), dtype), (len(incidence.kept_terms), len(incidence.lengths))
+    terms = sparse.csr_array((ones, t_indices, t_indptr), shape)
+    X = sparse.csr_array((ones, indices, indptr), shape[::-1])
+    df = incidence.document_frequency.astype(dtype)
+    l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
+
+    def times_a(values: np.ndarray) -> np.ndarray:
+        return terms @ (X @ values) - df * values
+
+    s = terms @ (l - 1)
+    # count every pair once, then let the kernel add the rest for pairs that occur together often
+    u, v, squares_df = s.copy(), times_a(s), times_a(df)
+    co_occurrence_moments(*incidence.pattern, s, df, u, v, squares_df)
+    values = np.zeros_like(ones)
+    square_sums = np.zeros(shape[0], dtype)
+    most = int(incidence.lengths.max(initial=0)) * incidence.document_frequency.max(initial=0)
+    for first_doc, block in incidence.blocks_of_common_terms():
+        p = np.zeros(block.shape[1], np.int32 if most < 2**31 else np.int64)
+        walks_through_block(t_indptr, t_indices, block, first_doc, p, square_sums, values)
+    alpha = sparse.csr_array((values, t_indices, t_indptr), shape)
+    t = square_sums - squares_df
+    q = alpha.sum(axis=1)
+    beta = alpha.sum(axis=0)
+    sigma = X @ s
+    rho = terms @ ((l - 1) * (l - 2))
+
+    T2 = terms @ ((l - 2) * sigma - beta) - s * (terms @ (l - 2)) - alpha @ (l - 4)
+    R = alpha @ (l - 2)
+    T5 = 2 * (terms @ ((l - 1) * (l - 2) * (l - 3)))
+    same_first_and_third = terms @ ((l - 3) * beta) - 2 * (alpha @ (l - 3))
+
+    As = times_a(s)
+    first = times_a(As) - q * s - times_a(q) - t + u
+    first += -T2 - same_first_and_third - (times_a(rho) - 2 * R) + T5
+    second = s * As - v - s * q - t + u
+    second += -T2 - alpha @ ((l - 2) * (l - 3)) - (s * rho - 2 * R) + T5
+    if dtype is np.int64:
+        return first + second, int(first.sum()) // 2
+    first, second = np.maximum(first, 0), np.maximum(second, 0)
+    return first + second, float(first.sum()) / 2
 
 
 def _between_neighbors(
@@ -263,7 +330,7 @@ def _between_neighbors(
 
     Those with the term in the middle are counted from both ends.
     """
-    from honeybayes.paths._pure_kernels import paths_between_neighbors
+    from honeybayes.paths._kernels import paths_between_neighbors
 
     same = np.minimum(weights, weights**2)
     ones = np.ones(neighbors.nnz, np.int8)
@@ -350,7 +417,8 @@ def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
     ...     print(words, documents)
     (0, 1, 2) (0, 1)
     """
-    return _list_paths(presence_matrix(X), check_order(order))
+    check_integer("order", order, 1)
+    return _list_paths(presence_matrix(X), order)
 
 
 def _list_paths(X: Any, order: int) -> Iterator[Path]:

@@ -1,8 +1,6 @@
 """A document-term matrix and its transpose, arranged for the compiled loops."""
 
 from collections.abc import Iterator
-from numbers import Integral
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,13 +10,6 @@ SMALL_BOUND = 2.0**62  # counts fit in int64
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
 Pattern = tuple[np.ndarray, np.ndarray]  # indptr and indices
-
-
-def check_order(order: Any) -> int:
-    """Return the order as int; raise ValueError if it is not an integer greater than 0."""
-    if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
-        raise ValueError(f"order must be an integer, 1 or more; got {order!r}.")
-    return int(order)
 
 
 class Incidence:
@@ -57,14 +48,6 @@ class Incidence:
         everywhere = np.zeros(self.n_terms, values.dtype)
         everywhere[self.kept_terms] = values
         return everywhere
-
-    def frequent_terms(self, dtype: Any = np.uint8) -> np.ndarray:
-        """Return the links of the frequent terms as a dense matrix, documents by terms."""
-        from honeybayes.paths._kernels import fill_columns
-
-        dense: np.ndarray = np.zeros((len(self.lengths), len(self.kept_terms) - self.n_rare), dtype)
-        fill_columns(*self.pattern[2:], self.t_f if self.is_linked else None, self.n_rare, dense)
-        return dense
 
     def blocks_of_common_terms(self) -> Iterator[tuple[int, np.ndarray]]:
         """Yield blocks of columns of G = XX', the terms that documents share, in int32.

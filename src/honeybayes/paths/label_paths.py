@@ -22,6 +22,7 @@ from honeybayes.paths._counting import check_finite, count_paths, is_whole, patt
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, sum_by_class
 from honeybayes.utils.parameters import described_like
+from honeybayes.utils.validation import check_weights
 
 EXACT_FLOAT_LIMIT = 2**53
 
@@ -71,8 +72,6 @@ def count_label_paths(
         )
     classes, position = encode_labels(y, unlabeled)
     if sample_weight is not None:
-        from honeybayes.utils.validation import check_weights  # imports scikit-learn
-
         weights = check_weights(sample_weight, X)
     return label_paths(X, position, len(classes), weights)[1]
 

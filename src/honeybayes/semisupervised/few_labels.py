@@ -5,7 +5,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.utils.validation import check_is_fitted, check_non_negative
+from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
@@ -43,12 +43,11 @@ from honeybayes.semisupervised._students import (
 )
 from honeybayes.semisupervised._teacher import Settings
 from honeybayes.utils.labels import check_mark, with_one_mark
-from honeybayes.utils.matrices import canonical_counts, check_size, split_dense
+from honeybayes.utils.matrices import canonical_counts, check_size, one_thread, split_dense
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.threads import OneThread
 from honeybayes.utils.validation import (
     CountsInputMixin,
     Flag,
@@ -241,7 +240,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         _sharpness_of_sources=Number(above=0),
     )
 
-    @OneThread()
+    @one_thread()
     def fit(
         self,
         X: Any,
@@ -424,7 +423,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         one more factor, because the students have learned from guesses for them and are too sure
         of them. All of this keeps the prediction.
         """
-        check_is_fitted(self)
         x, h = self._check_new(X)
         scores = self._joint_log_likelihood((x, h))
         if self._factor_of_pool < 1:

@@ -1,14 +1,18 @@
-"""Document-term matrices: binary values or counts, sums per class, and limits of memory."""
+"""Document-term matrices: presence or counts, sums per class, limits of memory and threads."""
 
 import itertools
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from math import inf
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
@@ -19,6 +23,7 @@ CONTAINER = Path("/sys/fs/cgroup/memory.max")  # of control groups, on Linux
 SAMPLE = (
     "Fit it to a sample of the documents, or use a model that keeps only sums, such as CountNB."
 )
+LOCK, LIMITS = Lock(), list[Any]()  # of threads, the same limit for each fit at work
 
 
 def check_size(n_bytes: int, what: str, advice: str, most: float | None = None) -> None:
@@ -285,6 +290,25 @@ def check_pairs_of_documents(model: Any, n_documents: int) -> None:
     name = type(model).__name__
     what = f"{name} compares all pairs of training documents: {n_documents:,} documents"
     check_size(PAIR_BYTES * n_documents**2, what, SAMPLE, available_bytes())
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit BLAS to one thread, as a context or a decorator.
+
+    Matrices of documents gain little from more threads. These wait for each other, and are many
+    times slower if another program uses a core. The limit holds for the whole process, so it ends
+    when the last of several fits at the same time has ended.
+    """
+    with LOCK:
+        LIMITS.append(LIMITS[0] if LIMITS else threadpool_limits(1, user_api="blas"))
+    try:
+        yield
+    finally:
+        with LOCK:
+            limit = LIMITS.pop()
+            if not LIMITS:
+                limit.restore_original_limits()
 
 
 def append_dense(x: sparse.csr_array, dense: np.ndarray) -> sparse.csr_array:

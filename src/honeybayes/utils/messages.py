@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -41,13 +42,13 @@ def _escape(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode("ascii")
 
 
+@dataclass(eq=False)
 class Gate:
     """A standard stream on which control characters become escapes, and errors have a name."""
 
-    def __init__(
-        self, stream: Any, title: str, clean: Callable[[str], str] | None = printable
-    ) -> None:
-        self.stream, self.title, self.clean = stream, title, clean
+    stream: Any
+    title: str
+    clean: Callable[[str], str] | None = printable
 
     def write(self, text: str) -> int:
         """Write a text; return its length, as streams do."""

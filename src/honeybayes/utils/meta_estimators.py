@@ -8,8 +8,7 @@ training documents by heart.
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from sklearn import config_context
@@ -67,18 +66,12 @@ def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None, **more: 
         return model.fit(X, y, **{f"{prefix}{name}": each for name, each in more.items()})
 
 
-@dataclass(frozen=True)
-class Folds:
+class Folds(NamedTuple):
     """The fold of each document, -1 if it is never held out, and the first of its copies."""
 
     fold: np.ndarray
     first: np.ndarray
     is_copy: np.ndarray  # of an earlier document
-
-    @property
-    def n_held_out(self) -> int:
-        """Number of different documents that are held out once."""
-        return int(((self.fold >= 0) & ~self.is_copy).sum())
 
     def split(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the training rows and the held-out rows of each fold."""

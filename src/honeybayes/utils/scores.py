@@ -5,7 +5,7 @@ An estimator whose score is a sum over the terms of a document has a method
     decompose_scores(X, columns) -> ScoreParts
 
 where ``X`` is one document in the form that ``predict`` takes, and ``columns`` are the positions of
-the classes to explain. The scores are those of `scores_by_class`. The score of the document is the
+the classes to explain. The scores are those of `compared_scores`. The score of the document is the
 score of the empty document plus the sum of the contributions. `honeybayes.explain_decision` calls
 the method and checks the sum. If every term adds what it adds alone, `decompose_linear` computes
 the parts.
@@ -31,16 +31,6 @@ from honeybayes.utils.labels import is_unlabeled, with_one_mark
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.tags import last_step, mark_of_unlabeled
 from honeybayes.utils.validation import MatrixInputMixin
-
-
-def scores_by_class(model: Any, X: Any, *, margin: float = 1.0) -> np.ndarray | None:
-    """Return the scores that a fitted classifier compares, one column per class; the highest wins.
-
-    Joint log-probabilities if the model has them, else `decision_by_class`.
-    """
-    if hasattr(model, "predict_joint_log_proba"):
-        return np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
-    return decision_by_class(model, X, margin=margin)
 
 
 def decision_by_class(model: Any, X: Any, *, margin: float = 0.5) -> np.ndarray | None:
@@ -163,8 +153,13 @@ def added_scores(model: Any, documents: Any) -> np.ndarray:
 
 
 def compared_scores(model: Any, X: Any) -> np.ndarray:
-    """Return the scores by class; raise ValueError if the model has none."""
-    scores = scores_by_class(model, X)
+    """Return the scores that a fitted classifier compares, one column per class; the highest wins.
+
+    Joint log-probabilities if the model has them, else `decision_by_class`; ValueError if none.
+    """
+    if hasattr(model, "predict_joint_log_proba"):
+        return np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
+    scores = decision_by_class(model, X, margin=1.0)
     if scores is None:
         raise ValueError(
             f"{type(model).__name__} has no scores to explain. Use a classifier with "

@@ -4,10 +4,10 @@ An estimator class sets ``model_tags = ModelTags(...)``; `model_tags` reads it, 
 pipeline. Only the use of dense features is declared by a parameter: ``n_dense``.
 """
 
-import inspect
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from inspect import isabstract, signature
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -58,15 +58,11 @@ def model_tags(model: Any) -> ModelTags:
     innermost = innermost_model(model)[1]
     declared = getattr(innermost, "model_tags", ModelTags())
     cls = innermost if isinstance(innermost, type) else type(innermost)
-    return replace(declared, takes_dense=_takes_dense(cls))
-
-
-@cache
-def _takes_dense(cls: type) -> bool:
-    if "n_dense" in inspect.signature(cls.__init__).parameters:  # type: ignore[misc]
-        return True
     is_ours = cls.__module__.partition(".")[0] == "honeybayes"
-    return not is_ours and not hasattr(cls, "predict_joint_log_proba")
+    takes_dense = "n_dense" in signature(cls.__init__).parameters  # type: ignore[misc]
+    if not is_ours and not hasattr(cls, "predict_joint_log_proba"):
+        takes_dense = True
+    return replace(declared, takes_dense=takes_dense)
 
 
 def unlabeled_parameter(model: Any) -> str | None:
@@ -82,10 +78,13 @@ def mark_of_unlabeled(model: Any) -> Any:
 
 
 def storable_class(full_name: str) -> type | None:
-    """Return a class that declares its state, or None. Only the module of the class is imported."""
+    """Return a public class that declares its state, or None; only its module is imported."""
     module, _, name = full_name.rpartition(".")
-    cls = _classes_of(module).get(name) if module in _module_names() else None
-    return cls if hasattr(cls, "fitted_attributes") else None
+    if module not in _module_names() or name.startswith(("_", "Base")):
+        return None
+    cls = vars(import_module(module)).get(name)
+    is_own = isinstance(cls, type) and (cls.__module__, cls.__name__) == (module, name)
+    return cls if is_own and hasattr(cls, "fitted_attributes") and not isabstract(cls) else None
 
 
 @cache
@@ -97,16 +96,3 @@ def _module_names() -> tuple[str, ...]:
         folder = Path(__file__).parents[1] / room
         names += [each.name for each in iter_modules([str(folder)], f"honeybayes.{room}.")]
     return tuple(name for name in names if not name.endswith("_kernels"))  # these load numba
-
-
-@cache
-def _classes_of(module_name: str) -> dict[str, type]:
-    """Return the public concrete classes that a module defines, by name."""
-    return {
-        name: cls
-        for name, cls in inspect.getmembers(import_module(module_name), inspect.isclass)
-        if cls.__module__ == module_name
-        and cls.__name__ == name
-        and not name.startswith(("_", "Base"))
-        and not inspect.isabstract(cls)
-    }

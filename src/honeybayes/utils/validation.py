@@ -1,7 +1,7 @@
 """Checks of parameters, weights and document-term matrices, each written once.
 
 A check raises ValueError with the name, the value and what is allowed; it returns nothing unless
-it converts.
+it converts. scikit-learn is imported when it is needed: counting paths needs none of it.
 """
 
 import inspect
@@ -12,8 +12,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import Tags
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from honeybayes.utils.matrices import SPARSE_FORMATS, check_format, without_duplicates
 
@@ -22,6 +20,8 @@ SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay withi
 
 def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
     """Validate X, and y if given, as scikit-learn does; raise ValueError if X contains texts."""
+    from sklearn.utils.validation import validate_data
+
     first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
     if isinstance(first, str):
         raise ValueError(
@@ -117,6 +117,8 @@ def check_threshold(name: str, value: Any) -> None:
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     """Return the weights of the documents of X as float64: not negative, not all zero."""
+    from sklearn.utils.validation import _check_sample_weight
+
     check_format(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
@@ -185,29 +187,28 @@ class ParametersMixin:
     def _check_parameters(self) -> None:
         """Raise ValueError if a parameter is not allowed, before anything is changed."""
         for name, declared in _declared_parameters(type(self)).items():  # type: ignore[arg-type]
-            _check_parameter(name, getattr(self, name), declared)
+            value = getattr(self, name)
+            if get_origin(declared) is Union:  # as Positive | None, or Literal["scale"] | Positive
+                first, second, *_ = types = get_args(declared)
+                if value is None and NoneType in types:
+                    continue
+                if get_origin(first) is not Literal:
+                    declared = first
+                elif isinstance(value, str):
+                    declared, name = first, f"{name}, if it is a string,"
+                else:
+                    declared = second
+            if get_origin(declared) is Literal:
+                check_option(name, value, get_args(declared))
+            elif get_origin(declared) is Annotated:
+                for check in declared.__metadata__:
+                    check(name, value)
 
 
 @cache
 def _declared_parameters(cls: Any) -> dict[str, Any]:
     types = get_type_hints(cls, include_extras=True)
     return {name: types[name] for name in inspect.signature(cls).parameters if name in types}
-
-
-def _check_parameter(name: str, value: Any, declared: Any) -> None:
-    if get_origin(declared) is Literal:
-        check_option(name, value, get_args(declared))
-    elif get_origin(declared) is Annotated:
-        for check in declared.__metadata__:
-            check(name, value)
-    elif get_origin(declared) is Union:  # such as Positive | None, or Literal["scale"] | Positive
-        first, second, *_ = types = get_args(declared)
-        if value is None and NoneType in types:
-            return
-        if get_origin(first) is Literal and isinstance(value, str):
-            check_option(f"{name}, if it is a string,", value, get_args(first))
-        else:
-            _check_parameter(name, value, second if get_origin(first) is Literal else first)
 
 
 class MatrixInputMixin(ParametersMixin):
@@ -248,8 +249,8 @@ class MatrixInputMixin(ParametersMixin):
         Names of the terms, if ``X`` was a data frame with string columns.
     """
 
-    def __sklearn_tags__(self) -> Tags:
-        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 
@@ -263,7 +264,7 @@ class CountsInputMixin(MatrixInputMixin):
         Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
     """
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         if tags.classifier_tags is not None:
@@ -285,8 +286,8 @@ class TextInputMixin(ParametersMixin):
         Ignored.
     """
 
-    def __sklearn_tags__(self) -> Tags:
-        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False

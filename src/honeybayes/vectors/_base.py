@@ -1,8 +1,7 @@
 """Base of the support vector machines: fit, choice of C, prediction and scores."""
 
 import warnings
-from abc import ABCMeta, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -25,7 +24,7 @@ MOST_STEPS = 1_000_000  # of libsvm per pair of classes; it has no limit by defa
 
 
 @documented
-class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """Abstract base of the classifiers that turn documents into vectors for an SVC.
 
     A subclass has the parameters ``C`` and ``Cs`` and must define
@@ -59,12 +58,8 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
     rules_for_C: ClassVar[tuple[str, ...]] = (TRAINING_ACCURACY,)
     C_: float | np.ndarray
     model_: Any
-
-    @abstractmethod
-    def _features(self, X: Any) -> Any: ...
-
-    @abstractmethod
-    def _fit_model(self, features: Any, y: np.ndarray) -> None: ...
+    _features: Callable[[Any], Any]
+    _fit_model: Callable[[Any, np.ndarray], None]
 
     def _fit_features(self, X: Any, y: np.ndarray) -> Any:
         self._binarize = self.binarize
@@ -106,9 +101,9 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
             raise ValueError(
                 "A label ends with the null character, which NumPy ignores. Remove it."
             )
-        n_planes = self._n_planes(len(classes))
+        n_planes, n_bytes = self._size_of_planes(len(classes), X.shape[1])
         check_size(
-            n_planes * self._bytes_per_pair(X.shape[1]) + len(classes) * X.shape[0] * 8,
+            n_planes * n_bytes + len(classes) * X.shape[0] * 8,
             f"{len(classes):,} classes and {n_planes:,} planes that separate them",
             "Merge classes, or use a model without pairs, such as CountNB or FewLabelsClassifier.",
         )
@@ -137,13 +132,12 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
                 stacklevel=4,
             )
 
-    def _n_planes(self, n_classes: int) -> int:
-        """Return the number of separating planes, by default one per pair of classes."""
-        return n_classes * (n_classes - 1) // 2
+    def _size_of_planes(self, n_classes: int, n_terms: int) -> tuple[int, int]:
+        """Return the number of separating planes, one per pair of classes, and the bytes of each.
 
-    def _bytes_per_pair(self, n_terms: int) -> int:
-        """Return about how much memory a pair of classes takes: its results for 100 documents."""
-        return 800
+        These are about those of its results for 100 documents.
+        """
+        return n_classes * (n_classes - 1) // 2, 800
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each document."""

@@ -128,9 +128,7 @@ class HigherOrderSVC(BaseVectorSVC):
                 stacklevel=3,
             )
 
-    def _n_planes(self, n_classes: int) -> int:
-        one_vs_one = self.multiclass == "one-vs-one"
-        return super()._n_planes(n_classes) if one_vs_one else n_classes
-
-    def _bytes_per_pair(self, n_terms: int) -> int:
-        return 16_000 + 16 * n_terms  # a pipeline, with two numbers per term
+    def _size_of_planes(self, n_classes: int, n_terms: int) -> tuple[int, int]:
+        n_pairs, _ = super()._size_of_planes(n_classes, n_terms)
+        n_planes = n_pairs if self.multiclass == "one-vs-one" else n_classes
+        return n_planes, 16_000 + 16 * n_terms  # a pipeline, with two numbers per term

@@ -98,7 +98,14 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         check_pairs_of_documents(self, counts.shape[0])
         self.classes_, self._label = encode_labels(y)
         self._n_neighbors = self.n_neighbors
-        self.singular_values_, self.components_ = singular_values_above_one(counts)
+        squares, vectors = eigh((counts @ counts.T).toarray())
+        squares, vectors = squares[::-1], vectors[:, ::-1]
+        # a value of exactly one is common, and rounding must not decide whether to keep it
+        rounding = len(squares) * np.finfo(np.float64).eps * squares[0]
+        keep = max(np.count_nonzero(squares > 1 + rounding), 1)
+        self.singular_values_ = np.sqrt(np.maximum(squares[:keep], 0))
+        inverse = inverse_or_zero(self.singular_values_)
+        self.components_ = (vectors[:, :keep] * inverse).T @ counts
         self._documents = self._project(counts)
         self._leak = LEAK * np.bincount(self._label) / len(self._label)
         return self
@@ -148,14 +155,3 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
 
     def _project(self, counts: sparse.csr_array) -> np.ndarray:
         return normalize(counts @ self.components_.T)
-
-
-def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the singular values above one, or the largest, and the right singular vectors."""
-    squares, vectors = eigh((X @ X.T).toarray())
-    squares, vectors = squares[::-1], vectors[:, ::-1]
-    # a value of exactly one is common, and rounding must not decide whether to keep it
-    rounding = len(squares) * np.finfo(np.float64).eps * squares[0]
-    keep = max(np.count_nonzero(squares > 1 + rounding), 1)
-    values = np.sqrt(np.maximum(squares[:keep], 0))
-    return values, (vectors[:, :keep] * inverse_or_zero(values)).T @ X

@@ -87,13 +87,10 @@ class TunedSVC(BaseVectorSVC):
         else:
             # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse
             # features hardly vary.
-            svc = SVC(
-                kernel=self.kernel,
-                degree=self.degree,
-                gamma="auto" if self.kernel == "linear" else self.gamma,
-                coef0=self.coef0,
-            )
+            gamma = "auto" if self.kernel == "linear" else self.gamma
+            svc = SVC(kernel=self.kernel, degree=self.degree, gamma=gamma, coef0=self.coef0)
             self._fit_svc(svc, features, y, self.C)
 
-    def _bytes_per_pair(self, n_terms: int) -> int:
-        return 16_000 if self.per_pair else super()._bytes_per_pair(n_terms)
+    def _size_of_planes(self, n_classes: int, n_terms: int) -> tuple[int, int]:
+        n_planes, n_bytes = super()._size_of_planes(n_classes, n_terms)
+        return n_planes, 16_000 if self.per_pair else n_bytes
