@@ -8,20 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
-from honeybayes import __version__
+from honeybayes import __version__, tables
 from honeybayes.labeling.answers import answer_rows, import_labels, make_answers_frame
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Answers
-from honeybayes.tables import (
-    MODEL,
-    PERSON,
-    Table,
-    frame_rows,
-    open_table,
-    open_text_output,
-    write_table,
-)
 from honeybayes.utils.messages import did_you_mean
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
@@ -72,10 +63,10 @@ def export_project(
         # a table of a spreadsheet, which will read the answers
         has_mark = delimiter == ";" or format_of_table in ("excel", "ods")
         table = Path(settings.get("table", path))
-        like = Table(table, format_of_table, [], iter(()), delimiter, has_mark)
-        write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
+        like = tables.Table(table, format_of_table, [], iter(()), delimiter, has_mark)
+        tables.write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
     else:
-        with open_text_output(path) as text:
+        with tables.open_text_output(path) as text:
             if is_config:
                 text.write(label_studio_config(project))
                 return f"{len(project.classes)} classes"
@@ -108,11 +99,11 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
         choice: dict[str, Any] = {"id": f"{source}-{number}", "from_name": LABEL, "to_name": TEXT}
         choice |= {"type": "choices", "value": {"choices": [label]}}
         task: dict[str, Any] = {"id": number, "data": cells, "annotations": [], "predictions": []}
-        if source == PERSON:
+        if source == tables.PERSON:
             task["annotations"] = [{"result": [choice], "was_cancelled": False}]
         elif row in undecided:
             task["annotations"] = [{"result": [], "was_cancelled": True}]
-        if source == MODEL:
+        if source == tables.MODEL:
             score = {"model_version": MODEL_VERSION, "score": confidence}
             task["predictions"] = [{**score, "result": [choice]}]
         tasks.append(json.dumps(task, ensure_ascii=False))
@@ -256,9 +247,9 @@ def _objects(
     """Yield the objects of a file with their numbers."""
     n_objects = 0
     try:
-        for frame in open_table(path, format=format).frames:
+        for frame in tables.open_table(path, format=format).frames:
             n_objects += len(frame)
-            yield from zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+            yield from zip(frame.index, tables.frame_rows(frame, as_dicts=True), strict=True)
     except ValueError as error:
         raise ValueError(f"{error} {advice}") from error
     if not n_objects:

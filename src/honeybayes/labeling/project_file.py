@@ -300,21 +300,16 @@ class ProjectFile:
     def refresh(self) -> bool:
         """Read the settings, and texts that another process has added: True if there were some."""
         version = self._connection.execute("PRAGMA data_version").fetchone()
-        if version == self._version:
-            return self._read_texts()
-        self._version, self.settings, self._bad = version, {}, {}
-        for name, written in self._select("name, value FROM settings"):
-            try:
-                self.settings[name] = read_setting(name, written)
-            except ValueError as error:
-                self._bad[f"the setting {name}"] = str(error)
-        outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
-        if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
-            self._bad["an event"] = f"there are {n_outside} with impossible numbers"
-        return self._read_texts()
-
-    def _read_texts(self) -> bool:
-        """Read the texts that are not known yet; return True if there were some."""
+        if version != self._version:
+            self._version, self.settings, self._bad = version, {}, {}
+            for name, written in self._select("name, value FROM settings"):
+                try:
+                    self.settings[name] = read_setting(name, written)
+                except ValueError as error:
+                    self._bad[f"the setting {name}"] = str(error)
+            outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
+            if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
+                self._bad["an event"] = f"there are {n_outside} with impossible numbers"
         n_known = len(self.texts)
         found = self._select("row, text FROM texts WHERE row >= ? ORDER BY row", n_known)
         for at, (row, text) in enumerate(found, start=n_known):

@@ -10,14 +10,8 @@ from scipy.optimize import least_squares
 from scipy.stats import t as student_t
 from sklearn.metrics import cohen_kappa_score
 
-from honeybayes.calibration.coverage import (
-    FEWEST_HELD_OUT,
-    TARGETS,
-    Interval,
-    TargetThreshold,
-    find_threshold,
-    wilson_interval,
-)
+from honeybayes.calibration import coverage
+from honeybayes.calibration.coverage import Interval, TargetThreshold, wilson_interval
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
 from honeybayes.labeling.turn import Turn
@@ -275,13 +269,15 @@ def estimate_quality(
             Point(n, float(np.mean(each[positions] == truth))) for n, each in shown
         )
         later = [(n, each[positions] == truth) for n, each in kept if n]
-        is_enough = n_audit >= FEWEST_HELD_OUT
+        is_enough = n_audit >= coverage.FEWEST_HELD_OUT
         if is_enough and later and is_rising(*map(np.array, zip(*later, strict=True))):
             known["projected"] = project_curve(known["curve"])
         if is_enough and confidence is not None:
             known["automatic"] = tuple(
-                find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
-                for each in TARGETS
+                coverage.find_threshold(
+                    each, confidence[positions], is_right, confidence[~is_labeled]
+                )
+                for each in coverage.TARGETS
             )
     return QualityEstimate(
         n_labels=int(is_labeled.sum()),
@@ -440,12 +436,10 @@ def find_sources(project: Project, *, declared: bool = False) -> dict[str, np.nd
     return found
 
 
-def measure_sources(
-    project: Project, sources: Mapping[str, np.ndarray]
-) -> dict[str, dict[str, Any]]:
+def measure_sources(project: Project) -> dict[str, dict[str, Any]]:
     """Return how often each column is right, from the random checks, as a bill has it."""
     audit, bill = project.ledger.state.audit, {}
-    for name, answers in sources.items():
+    for name, answers in find_sources(project).items():
         is_right = [answers[row] == id for row, id in audit.items() if answers[row]]
         n_answers = int(np.count_nonzero(answers))
         bill[name] = {
@@ -458,7 +452,7 @@ def measure_sources(
 
 def describe_sources(project: Project) -> tuple[str, ...]:
     """Return sentences about the columns for the advice."""
-    bill = measure_sources(project, find_sources(project))
+    bill = measure_sources(project)
     told = [
         f"The column {name} is {describe_share(found['accuracy'], 'random texts')}."
         for name, found in bill.items()

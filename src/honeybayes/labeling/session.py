@@ -1,7 +1,7 @@
 """LabelingSession: from texts without labels to answers."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
@@ -9,20 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.labeling import quality
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import words_of_classes
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import (
-    Advice,
-    QualityEstimate,
-    advise,
-    find_sources,
-    is_apart,
-    measure_quality,
-    random_order,
-)
+from honeybayes.labeling.quality import Advice, QualityEstimate, is_apart
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import AUDIT_SHARE, Answers, LiveModel, Suggestion, Turn, pick
 from honeybayes.text import make_encoder
@@ -119,8 +111,13 @@ class LabelingSession(EventParameters):
     ) -> None:
         settings = {"language": language, "random_state": random_state}
         project = Project.create(None, texts, settings=settings, who=who)
-        for name, words in ({} if classes is None else words_of_classes(classes)).items():
-            project.add_class(name, words)
+        if isinstance(classes, str):
+            wanted = "a list of names or a dict"
+            raise ValueError(f"classes must be {wanted}; got the text {classes!r}.")
+        classes = () if classes is None else classes
+        named = classes if isinstance(classes, Mapping) else dict.fromkeys(classes)
+        for name, words in named.items():
+            project.add_class(name, words if isinstance(words, str) else " ".join(words or ()))
         if labels is not None:
             import_labels(project, labels)
         self._start(project, strategy, batch, audit_share, use_names, encoder)
@@ -168,7 +165,7 @@ class LabelingSession(EventParameters):
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "auto")
         self.pool = Pool(project.texts, language, seed, make_encoder(encoder, project.texts))
-        self._audit_order = random_order(project, len(self.pool))
+        self._audit_order = quality.random_order(project, len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)
         self._measured = LiveModel(self.pool, learned, names)
@@ -256,12 +253,12 @@ class LabelingSession(EventParameters):
         with warnings.catch_warnings():
             # scikit-learn asks whether these are classes if almost every label is a new one
             warnings.filterwarnings("ignore", "The number of unique classes")
-            self.turn = self._run(self.project.freeze(), max(n, QUEUE))
-        n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
-        if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
-            self.project.add_round(n_labels, self.turn.measured.first)
-        self.project.keep_turn(self.turn, self.held_out)
-        return self.turn
+            turn = self.turn = self._run(self.project.freeze(), max(n, QUEUE))
+        before = [n_labels for n_labels, _ in self.project.rounds()[-1:]]
+        if turn.measured is not None and (not before or is_apart(before[0], turn.n_labels)):
+            self.project.add_round(turn.n_labels, turn.measured.first)
+        self.project.keep_turn(turn, self.held_out)
+        return turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
         """Answer each labeled text with a model that has not learned its label.
@@ -308,7 +305,7 @@ class LabelingSession(EventParameters):
 
     def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far."""
-        return measure_quality(self.project, self._current(), self.held_out)
+        return quality.measure_quality(self.project, self._current(), self.held_out)
 
     def advice(self, estimate: QualityEstimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
@@ -318,7 +315,7 @@ class LabelingSession(EventParameters):
         estimate : QualityEstimate, optional
             What `estimate` returned, if it is known already.
         """
-        return advise(self.project, estimate or self.estimate())
+        return quality.advise(self.project, estimate or self.estimate())
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the table with the answers: label, source, confidence and runner-up.
@@ -398,7 +395,7 @@ class LabelingSession(EventParameters):
 
     def _sources(self) -> dict[str, np.ndarray]:
         """Return the class that each declared column names for each text, 0 for none."""
-        found = find_sources(self.project, declared=True)
+        found = quality.find_sources(self.project, declared=True)
         return {name: answers[self.pool.rows] for name, answers in found.items()}
 
     def _suggest(
