@@ -134,13 +134,12 @@ def write_doccano(project: Project, file: TextIO) -> None:
 def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the text and the other cells of each row; columns with a taken name are renamed."""
     rows = project.records()
-    names = dict.fromkeys(name for row in rows for name in row)
-    is_text = {  # the column that the texts come from is not written twice
-        name
-        for name in names
-        if all(row.get(name) == text for row, text in zip(rows, project.texts, strict=True))
+    new = {
+        name: RENAMED + name if name in taken else name
+        for name in dict.fromkeys(name for row in rows for name in row)
+        # the column that the texts come from is not written twice
+        if any(row.get(name) != text for row, text in zip(rows, project.texts, strict=True))
     }
-    new = {name: RENAMED + name if name in taken else name for name in names if name not in is_text}
     for row, text in zip(rows, project.texts, strict=True):
         yield {TEXT: text} | {new[name]: cell for name, cell in row.items() if name in new}
 
@@ -229,8 +228,7 @@ def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_
             f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
         )
     tasks = readers[format](path, *fields)
-    unclear = [each for each in tasks if len(each.labels) > 1]
-    if unclear:
+    if unclear := [each for each in tasks if len(each.labels) > 1]:
         names = ", ".join(sorted(unclear[0].labels))
         warnings.warn(
             f"{unclear[0].where}: the text has several labels ({names}). Number of such texts: "

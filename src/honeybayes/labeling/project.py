@@ -228,10 +228,13 @@ class Project(EventParameters, project_file.ProjectFile):
         after = self.ledger
         if kind == "undo":  # of a class that others have used since: they must not lose anything
             after = Ledger([*self.ledger.events, event])
-            if after.set_aside.keys() - self.ledger.set_aside:
-                raise ValueError("a later event needs the class")
-            if len(set(map(folded, after.state.names.values()))) < len(after.state.classes):
-                raise ValueError("two classes would have the same name")
+            names = set(map(folded, after.state.names.values()))
+            is_needed = after.set_aside.keys() - self.ledger.set_aside
+            if is_needed or len(names) < len(after.state.classes):
+                raise ValueError(
+                    "This cannot be undone, because another person has used the class or its name "
+                    "since. Merge or delete the class instead."
+                )
         self._connection.execute(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
             (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
@@ -393,13 +396,7 @@ class Project(EventParameters, project_file.ProjectFile):
         with self._change():
             event = self.ledger.last_to_undo(self.who)
             if event is not None:
-                try:
-                    self._add("undo", event=event.id)
-                except ValueError as error:
-                    raise ValueError(
-                        "This cannot be undone, because another person has used the class or its "
-                        "name since. Merge or delete the class instead."
-                    ) from error
+                self._add("undo", event=event.id)
             return event
 
 

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -248,16 +248,13 @@ def _has_second_name(path: Path) -> bool:
 @contextmanager
 def only_maker(folder: Path) -> Iterator[None]:
     """Let no other process make a project in a folder, where the system has such locks."""
-    descriptor = None
-    if fcntl is not None:
-        with suppress(OSError):  # it may not be read, or has no locks
-            descriptor = os.open(folder, os.O_RDONLY)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
+    with ExitStack() as stack:
+        if fcntl is not None:
+            with suppress(OSError):  # it may not be read, or has no locks
+                descriptor = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-    finally:
-        if descriptor is not None:
-            os.close(descriptor)
 
 
 def insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
@@ -461,8 +458,7 @@ class ProjectFile:
 
         ``changed`` has the cells of rows that are known.
         """
-        is_version = changed is not None and not len(texts)
-        texts = [] if is_version else check_texts(texts, "texts")
+        texts = check_texts(texts, "texts", allow_empty=changed is not None)
         with self._change():
             insert_texts(self._connection, texts, cells, len(self.texts))
             written = [(ENCODER.encode(each), row) for row, each in (changed or {}).items()]

@@ -11,7 +11,7 @@ from scipy.stats import t as student_t
 from sklearn.metrics import cohen_kappa_score
 
 from honeybayes.calibration import coverage
-from honeybayes.calibration.coverage import Interval, TargetThreshold, wilson_interval
+from honeybayes.calibration.coverage import Interval, find_threshold, wilson_interval
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
 from honeybayes.labeling.turn import Turn
@@ -115,7 +115,7 @@ class QualityEstimate:
     stability: tuple[Point, ...] = ()
     curve: tuple[Point, ...] = ()
     projected: tuple[Point, ...] = ()
-    automatic: tuple[TargetThreshold, ...] = ()
+    automatic: tuple[coverage.TargetThreshold, ...] = ()
     classes: tuple[ClassQuality, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -213,10 +213,15 @@ def measure_quality(
     """
     state, place = project.ledger.state, project.place
     checked = dict(held_out) | turn.held_out(state.audit, place)
+    measured = turn.measured
+    rounds = [] if measured is None else [*project.rounds(), (turn.n_labels, measured.first)]
+    for before, after in state.merged.items():
+        rounds = [(n, np.where(answers == before, after, answers)) for n, answers in rounds]
     return estimate_quality(
-        _rounds(project, turn),
+        # another process may have added texts
+        [each for each in rounds if len(each[1]) == len(project.distinct)],
         (place[list(state.audit)], np.array(list(state.audit.values()))),
-        None if turn.measured is None else turn.measured.confidence,
+        None if measured is None else measured.confidence,
         project.given_ids(),
         n_undecided_audit=state.purposes.count("audit") - len(state.audit),
         held_out={
@@ -227,17 +232,6 @@ def measure_quality(
         answers=None if turn.answers is None else turn.answers.first,
         names=state.names,
     )
-
-
-def _rounds(project: Project, turn: Turn) -> list[tuple[int, np.ndarray]]:
-    """Return the answers of the rounds so far, in terms of the classes of now."""
-    if turn.measured is None:
-        return []
-    rounds = [*project.rounds(), (turn.n_labels, turn.measured.first)]
-    for before, after in project.ledger.state.merged.items():
-        rounds = [(n, np.where(answers == before, after, answers)) for n, answers in rounds]
-    # another process may have added texts
-    return [each for each in rounds if len(each[1]) == len(project.distinct)]
 
 
 def estimate_quality(
@@ -274,9 +268,7 @@ def estimate_quality(
             known["projected"] = project_curve(known["curve"])
         if is_enough and confidence is not None:
             known["automatic"] = tuple(
-                coverage.find_threshold(
-                    each, confidence[positions], is_right, confidence[~is_labeled]
-                )
+                find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
                 for each in coverage.TARGETS
             )
     return QualityEstimate(

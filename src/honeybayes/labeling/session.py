@@ -194,7 +194,7 @@ class LabelingSession(EventParameters):
         """
         check_integer("n", n, least=1)
         turn, ledger = self.turn, self.project.ledger
-        if turn is None or self._n_new() >= self.batch:
+        if turn is None or ledger.last_id - turn.last_event >= self.batch:
             turn = self.refit()
         found = pick(turn, ledger.state, n, self.audit_share)
         if len(found) < n:
@@ -419,16 +419,13 @@ class LabelingSession(EventParameters):
 
     def _current(self) -> Turn:
         """Return the answers after the last event; those in the file are as good as new ones."""
-        if self.turn is not None and not self._n_new():
+        last = self.project.ledger.last_id
+        if self.turn is not None and self.turn.last_event == last:
             return self.turn
         kept = self.project.last_turn()
-        if kept is not None and kept[0].last_event == self.project.ledger.last_id:
+        if kept is not None and kept[0].last_event == last:
             return kept[0]
         return self.refit()
-
-    def _n_new(self) -> int:
-        """Return how many events have come since the last turn."""
-        return self.project.ledger.last_id - (0 if self.turn is None else self.turn.last_event)
 
     def _purpose(self, row: int) -> str:
         return self._offered.get(self.project.first_row(row), "review")

@@ -288,7 +288,6 @@ def unpack_turn(
         if name in about["known"]:
             found[name], rest = Answers(*np.frombuffer(rest, kinds, 1)[0]), rest[kinds.itemsize :]
     held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
-    check = about["seeds_check"]
     chosen, audit = (
         tuple(Suggestion(int(row), purpose) for row in about[purpose] if 0 <= row < n_rows)
         for purpose in ("chosen", "audit")
@@ -296,10 +295,9 @@ def unpack_turn(
     turn = Turn(
         int(about["n_labels"]),
         int(about["last_event"]),
-        found["answers"],
-        found["measured"],
-        chosen,
-        audit,
-        seeds_check=check if isinstance(check, dict) else None,
+        **found,
+        chosen=chosen,
+        audit=audit,
+        seeds_check=about["seeds_check"] if isinstance(about["seeds_check"], dict) else None,
     )
     return turn, {row: each for row, each in held_out.items() if 0 <= row < n_rows}
