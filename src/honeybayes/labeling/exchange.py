@@ -227,7 +227,7 @@ def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_
         raise ValueError(
             f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
         )
-    tasks = readers[format](path, *fields)
+    tasks = list(readers[format](path, *fields))
     if unclear := [each for each in tasks if len(each.labels) > 1]:
         names = ", ".join(sorted(unclear[0].labels))
         warnings.warn(
@@ -254,8 +254,9 @@ def _objects(
         raise ValueError(f"{path} contains no texts. {advice}")
 
 
-def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
-    tasks = []
+def _doccano_tasks(
+    path: str | PathLike[str], text: str | None, label: str | None
+) -> Iterator[_Task]:
     for line, fields in _objects(path, "json-lines", "Export as JSONL from doccano."):
         where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
@@ -268,13 +269,12 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
         words, labels = _check_text(fields, name, where), fields.pop(label_name, None)
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
-        tasks.append(_Task(words, found, fields, where))
-    return tasks
+        yield _Task(words, found, fields, where)
 
 
 def _label_studio_tasks(
     path: str | PathLike[str], text: str | None, label: str | None
-) -> list[_Task]:
+) -> Iterator[_Task]:
     read = []
     for number, task in _objects(path, "json", "Export as JSON from Label Studio."):
         where = f"{path}, task {number}" + (f" (id {task['id']})" if "id" in task else "")
@@ -290,11 +290,9 @@ def _label_studio_tasks(
     texts = [TEXT] if TEXT in first else [each for each in first if isinstance(first[each], str)]
     text = text or _only_one(texts, f"{where}: several fields are texts", "text") or TEXT
     control = _choose_control(path, [each for _, choices, _ in read for each in choices], label)
-    tasks = []
     for data, choices, where in read:
         found = {name for its_control, name in choices if its_control == control and name}
-        tasks.append(_Task(_check_text(data, text, where), found, data, where))
-    return tasks
+        yield _Task(_check_text(data, text, where), found, data, where)
 
 
 def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:

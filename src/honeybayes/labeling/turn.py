@@ -20,6 +20,8 @@ AT_ONCE = 10_000  # texts whose features are in memory
 SHORTEST_SHOWN = 3  # letters: "ve" of "I've" would puzzle the reader
 AUDIT_SHARE = 0.2  # of the texts that are shown
 DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
+# how the arrays of `Answers` are stored
+ARRAYS = {"first": "<i4", "second": "<i4", "confidence": "<f4", "second_confidence": "<f4"}
 
 
 class Word(NamedTuple):
@@ -257,9 +259,7 @@ def pick_double(
     return Suggestion(found[0], "double") if found else None
 
 
-# A turn as bytes: a line of JSON, and the arrays of each of its `Answers`
-
-ARRAYS = {"first": "<i4", "second": "<i4", "confidence": "<f4", "second_confidence": "<f4"}
+# A turn as bytes: a line of JSON, and arrays
 
 
 def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
@@ -282,22 +282,16 @@ def unpack_turn(
     content = zlib.decompressobj().decompress(packed, most)
     line, _, rest = content.partition(b"\n")
     about = json.loads(line)
-    found: dict[str, Answers | None] = {"answers": None, "measured": None}
+    parts: dict[str, Any] = {"answers": None, "measured": None}
     kinds = np.dtype([(name, kind, (n_texts,)) for name, kind in ARRAYS.items()])
-    for name in found:
+    for name in parts:
         if name in about["known"]:
-            found[name], rest = Answers(*np.frombuffer(rest, kinds, 1)[0]), rest[kinds.itemsize :]
+            parts[name], rest = Answers(*np.frombuffer(rest, kinds, 1)[0]), rest[kinds.itemsize :]
     held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
-    chosen, audit = (
-        tuple(Suggestion(int(row), purpose) for row in about[purpose] if 0 <= row < n_rows)
-        for purpose in ("chosen", "audit")
-    )
-    turn = Turn(
-        int(about["n_labels"]),
-        int(about["last_event"]),
-        **found,
-        chosen=chosen,
-        audit=audit,
-        seeds_check=about["seeds_check"] if isinstance(about["seeds_check"], dict) else None,
-    )
+    for purpose in ("chosen", "audit"):
+        rows = (int(row) for row in about[purpose] if 0 <= row < n_rows)
+        parts[purpose] = tuple(Suggestion(row, purpose) for row in rows)
+    check = about["seeds_check"]
+    parts["seeds_check"] = check if isinstance(check, dict) else None
+    turn = Turn(int(about["n_labels"]), int(about["last_event"]), **parts)
     return turn, {row: each for row, each in held_out.items() if 0 <= row < n_rows}
