@@ -203,13 +203,11 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
                 f"None of the labeled texts of {other} is in {project.path}. Join projects that "
                 "were made from the same table."
             )
-        ids = {
-            each.id: (
-                project.find_class(each.name)
-                or project.add_class(each.name, each.words, each.definition)
-            ).id
-            for each in theirs.classes
-        }
+        ids = {}
+        for each in theirs.classes:
+            found = project.find_class(each.name)
+            found = found or project.add_class(each.name, each.words, each.definition)
+            ids[each.id] = found.id
         for row, here in shared.items():
             label, before = state.labels[row], project.ledger.state.labels.get(here)
             final, purpose = ids[label.class_id], label.purpose

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
 
@@ -402,20 +401,15 @@ class LabelingSession(EventParameters):
         self, position: int, labels: np.ndarray, model: LiveModel, answers: Answers | None
     ) -> Suggestion:
         """Prepare a text with the answer of the model."""
-        near = self.pool.almost_equal(position)
+        row, near = int(self.pool.rows[position]), self.pool.almost_equal(position)
         alike = tuple(self.pool.rows[near[labels[near] == 0]].tolist())
-        found = Suggestion(int(self.pool.rows[position]), "chosen", alike=alike)
         if answers is None or model.probabilities is None:
-            return found
+            return Suggestion(row, "chosen", alike=alike)
         best, second = int(answers.first[position]), int(answers.second[position])
         order = np.argsort(-model.probabilities[position], kind="stable")[:N_LIKELY]
-        return replace(
-            found,
-            class_id=best,
-            confidence=float(answers.confidence[position]),
-            words=model.words(position, best, second),
-            likely=tuple(model.classifier.classes_[order].tolist()),
-        )
+        likely = tuple(model.classifier.classes_[order].tolist())
+        confidence, words = answers.confidence[position], model.words(position, best, second)
+        return Suggestion(row, "chosen", best, float(confidence), words, alike, likely)
 
     def _current(self) -> Turn:
         """Return the answers after the last event; those in the file are as good as new ones."""

@@ -97,12 +97,8 @@ class LiveModel:
             }
 
         self.classifier.set_params(n_dense=self.pool.vectors.shape[1])
-        self.classifier.fit(
-            self.pool.features(self.stop_words, rows),
-            given,
-            seeds=seeds,
-            sources=answers_of(rows) if sources else None,
-        )
+        X, said = self.pool.features(self.stop_words, rows), answers_of(rows) if sources else None
+        self.classifier.fit(X, given, seeds=seeds, sources=said)
         if self.use_names:
             self.seeds_check = {
                 "missing": {name: " ".join(each) for name, each in missing.items() if each},
@@ -111,11 +107,11 @@ class LiveModel:
             }
         asked = np.arange(len(self.pool)) if asked is None else asked
         parts = np.array_split(asked, max(1, len(asked) // AT_ONCE))
-        probabilities = [
+        combined = [
             self.classifier.combine(self.pool.features(self.stop_words, part), answers_of(part))
             for part in parts
         ]
-        self.probabilities = np.vstack(probabilities)
+        self.probabilities = np.vstack(combined)
         first, second = np.argsort(-self.probabilities, axis=1, kind="stable")[:, :2].T
         numbers, at = self.classifier.classes_, np.arange(len(asked))
         sure = (self.probabilities[at, each].astype(np.float32) for each in (first, second))
