@@ -47,9 +47,9 @@ def test_only_columns_that_name_classes_are_found(project):
 def test_random_checks_measure_a_column(project):
     made, truth = project
     label(made, truth, 4)
-    assert measure_sources(made, find_sources(made))["gpt4"]["accuracy"] is None
+    assert measure_sources(made)["gpt4"]["accuracy"] is None
     label(made, truth, 50)
-    right = measure_sources(made, find_sources(made))["gpt4"]["accuracy"]
+    right = measure_sources(made)["gpt4"]["accuracy"]
     assert right == measure_share(49, 50, N)._asdict()
     told = describe_sources(made)
     assert told[0].startswith("The column gpt4 is 98 % right")

@@ -78,12 +78,9 @@ def measure_agreement(votes: Mapping[int, Mapping[str, int]]) -> Agreement | Non
     if not units:
         return None
     classes = sorted({id for unit in units for id in unit})
-    return Agreement(
-        krippendorff_alpha(units),
-        {
-            id: krippendorff_alpha([[int(v == id) for v in unit] for unit in units])
-            for id in classes
-        },
-        float(np.mean([len(set(unit)) == 1 for unit in units])),
-        len({who for each in votes.values() for who in each}),
-    )
+    by_class = {
+        id: krippendorff_alpha([[int(v == id) for v in unit] for unit in units]) for id in classes
+    }
+    share = float(np.mean([len(set(unit)) == 1 for unit in units]))
+    people = {who for each in votes.values() for who in each}
+    return Agreement(krippendorff_alpha(units), by_class, share, len(people))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -35,18 +34,15 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
     state = project.ledger.state
     names = state.names
     for row, at in zip(project.representative.tolist(), project.place.tolist(), strict=True):
+        is_open = row in state.undecided or not project.texts[row].strip()
         if row in state.labels:
             yield Answer(names[state.labels[row].class_id], PERSON, None, None)
-            continue
-        first = None if answers is None else names.get(int(answers.first[at]))
-        # no model, its class was deleted, or nothing to answer: `predict` gives no label either
-        is_open = row in state.undecided or not project.texts[row].strip()
-        if answers is None or first is None or is_open:
+        elif answers is None or is_open or (first := names.get(int(answers.first[at]))) is None:
+            # no model, its class was deleted, or nothing to answer: `predict` gives no label either
             yield Answer(None, "", None, None)
-            continue
-        second = names.get(int(answers.second[at]))
-        confidence = round(float(answers.confidence[at]), 4)
-        yield Answer(first, MODEL, confidence, second)
+        else:
+            confidence = round(float(answers.confidence[at]), 4)
+            yield Answer(first, MODEL, confidence, names.get(int(answers.second[at])))
 
 
 def make_answers_frame(
@@ -128,27 +124,23 @@ class ProjectLabels(NamedTuple):
 def read_project(path: str | PathLike[str]) -> ProjectLabels:
     """Read the texts of a project, its classes, and the labels that a person gave."""
     with Project.open(path) as project:
-        audit = np.flatnonzero(is_audited(project))
-        return ProjectLabels(
-            Corpus(Path(path).stem, project.texts, np.array(_labels(project), dtype=str)),
-            {project.texts[row] for row in audit},
-            {each.name: each.words for each in project.classes},
-            project.settings.get("language", "auto"),
-            project.settings.get("text"),
-            _source_answers(project),
-        )
+        return _labels_of(project)
 
 
-def _labels(project: Project) -> list[str]:
-    return [answer.label or "" for answer in answer_rows(project, None)]
-
-
-def _source_answers(project: Project) -> dict[str, list[str]]:
-    names = project.ledger.state.names
-    return {
-        name: [names.get(id, "") for id in answers.tolist()]
-        for name, answers in find_sources(project, declared=True).items()
-    }
+def _labels_of(project: Project) -> ProjectLabels:
+    name, names = "" if project.path is None else project.path.stem, project.ledger.state.names
+    labels = [answer.label or "" for answer in answer_rows(project, None)]
+    return ProjectLabels(
+        Corpus(name, project.texts, np.array(labels, dtype=str)),
+        {project.texts[row] for row in np.flatnonzero(is_audited(project))},
+        {each.name: each.words for each in project.classes},
+        project.settings.get("language", "auto"),
+        project.settings.get("text"),
+        {
+            column: [names.get(id, "") for id in answers.tolist()]
+            for column, answers in find_sources(project, declared=True).items()
+        },
+    )
 
 
 def is_audited(project: Project) -> np.ndarray:
@@ -164,20 +156,17 @@ def fit_classifier(
     Its thresholds and prediction sets come from the random texts of the audit. If people disagree
     on a text, it learns all their answers. With ``n_rows``, it learns from the first rows only.
     """
-    seeds, sources = None, {}
-    if model == "FewLabels":
-        seeds = {each.name: each.words for each in project.classes}
-        sources = _source_answers(project)
-    language = project.settings.get("language", "auto")
-    classifier = TextClassifier(model, language=language, encoder=encoder)
+    known, uses_names = _labels_of(project), model == "FewLabels"
+    sources = known.sources if uses_names else {}
+    classifier = TextClassifier(model, language=known.language, encoder=encoder)
     state, rows = project.ledger.state, range(len(project.texts))[:n_rows]
     # a text that comes again with another class becomes one text with a soft label
     again = [(row, state.names[id]) for row, id in state.other_votes if row in rows]
     learned = [*rows, *(row for row, _ in again)]
     return classifier.fit(
         [project.texts[row] for row in learned],
-        [*_labels(project)[:n_rows], *(name for _, name in again)],
-        seeds=seeds,
+        [*known.corpus.labels[:n_rows].tolist(), *(name for _, name in again)],
+        seeds=known.seeds if uses_names else None,
         is_random=is_audited(project)[learned],
         sources={name: [*each[:n_rows], *[""] * len(again)] for name, each in sources.items()}
         or None,
@@ -214,13 +203,11 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
                 f"None of the labeled texts of {other} is in {project.path}. Join projects that "
                 "were made from the same table."
             )
-        ids = {
-            each.id: (
-                project.find_class(each.name)
-                or project.add_class(each.name, each.words, each.definition)
-            ).id
-            for each in theirs.classes
-        }
+        ids = {}
+        for each in theirs.classes:
+            found = project.find_class(each.name)
+            found = found or project.add_class(each.name, each.words, each.definition)
+            ids[each.id] = found.id
         for row, here in shared.items():
             label, before = state.labels[row], project.ledger.state.labels.get(here)
             final, purpose = ids[label.class_id], label.purpose

@@ -8,20 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
-from honeybayes import __version__
+from honeybayes import __version__, tables
 from honeybayes.labeling.answers import answer_rows, import_labels, make_answers_frame
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.turn import Answers
-from honeybayes.tables import (
-    MODEL,
-    PERSON,
-    Table,
-    frame_rows,
-    open_table,
-    open_text_output,
-    write_table,
-)
 from honeybayes.utils.messages import did_you_mean
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
@@ -72,10 +63,10 @@ def export_project(
         # a table of a spreadsheet, which will read the answers
         has_mark = delimiter == ";" or format_of_table in ("excel", "ods")
         table = Path(settings.get("table", path))
-        like = Table(table, format_of_table, [], iter(()), delimiter, has_mark)
-        write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
+        like = tables.Table(table, format_of_table, [], iter(()), delimiter, has_mark)
+        tables.write_table(frame, path, plain_cells=plain_cells, like=like, numbers=("confidence",))
     else:
-        with open_text_output(path) as text:
+        with tables.open_text_output(path) as text:
             if is_config:
                 text.write(label_studio_config(project))
                 return f"{len(project.classes)} classes"
@@ -108,11 +99,11 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
         choice: dict[str, Any] = {"id": f"{source}-{number}", "from_name": LABEL, "to_name": TEXT}
         choice |= {"type": "choices", "value": {"choices": [label]}}
         task: dict[str, Any] = {"id": number, "data": cells, "annotations": [], "predictions": []}
-        if source == PERSON:
+        if source == tables.PERSON:
             task["annotations"] = [{"result": [choice], "was_cancelled": False}]
         elif row in undecided:
             task["annotations"] = [{"result": [], "was_cancelled": True}]
-        if source == MODEL:
+        if source == tables.MODEL:
             score = {"model_version": MODEL_VERSION, "score": confidence}
             task["predictions"] = [{**score, "result": [choice]}]
         tasks.append(json.dumps(task, ensure_ascii=False))
@@ -143,13 +134,12 @@ def write_doccano(project: Project, file: TextIO) -> None:
 def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the text and the other cells of each row; columns with a taken name are renamed."""
     rows = project.records()
-    names = dict.fromkeys(name for row in rows for name in row)
-    is_text = {  # the column that the texts come from is not written twice
-        name
-        for name in names
-        if all(row.get(name) == text for row, text in zip(rows, project.texts, strict=True))
+    new = {
+        name: RENAMED + name if name in taken else name
+        for name in dict.fromkeys(name for row in rows for name in row)
+        # the column that the texts come from is not written twice
+        if any(row.get(name) != text for row, text in zip(rows, project.texts, strict=True))
     }
-    new = {name: RENAMED + name if name in taken else name for name in names if name not in is_text}
     for row, text in zip(rows, project.texts, strict=True):
         yield {TEXT: text} | {new[name]: cell for name, cell in row.items() if name in new}
 
@@ -237,9 +227,8 @@ def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_
         raise ValueError(
             f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
         )
-    tasks = readers[format](path, *fields)
-    unclear = [each for each in tasks if len(each.labels) > 1]
-    if unclear:
+    tasks = list(readers[format](path, *fields))
+    if unclear := [each for each in tasks if len(each.labels) > 1]:
         names = ", ".join(sorted(unclear[0].labels))
         warnings.warn(
             f"{unclear[0].where}: the text has several labels ({names}). Number of such texts: "
@@ -256,17 +245,18 @@ def _objects(
     """Yield the objects of a file with their numbers."""
     n_objects = 0
     try:
-        for frame in open_table(path, format=format).frames:
+        for frame in tables.open_table(path, format=format).frames:
             n_objects += len(frame)
-            yield from zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+            yield from zip(frame.index, tables.frame_rows(frame, as_dicts=True), strict=True)
     except ValueError as error:
         raise ValueError(f"{error} {advice}") from error
     if not n_objects:
         raise ValueError(f"{path} contains no texts. {advice}")
 
 
-def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
-    tasks = []
+def _doccano_tasks(
+    path: str | PathLike[str], text: str | None, label: str | None
+) -> Iterator[_Task]:
     for line, fields in _objects(path, "json-lines", "Export as JSONL from doccano."):
         where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
@@ -279,13 +269,12 @@ def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | Non
         words, labels = _check_text(fields, name, where), fields.pop(label_name, None)
         several = labels if isinstance(labels, list) else [] if labels is None else [labels]
         found = {_check_label(each, where) for each in several} - {""}
-        tasks.append(_Task(words, found, fields, where))
-    return tasks
+        yield _Task(words, found, fields, where)
 
 
 def _label_studio_tasks(
     path: str | PathLike[str], text: str | None, label: str | None
-) -> list[_Task]:
+) -> Iterator[_Task]:
     read = []
     for number, task in _objects(path, "json", "Export as JSON from Label Studio."):
         where = f"{path}, task {number}" + (f" (id {task['id']})" if "id" in task else "")
@@ -301,11 +290,9 @@ def _label_studio_tasks(
     texts = [TEXT] if TEXT in first else [each for each in first if isinstance(first[each], str)]
     text = text or _only_one(texts, f"{where}: several fields are texts", "text") or TEXT
     control = _choose_control(path, [each for _, choices, _ in read for each in choices], label)
-    tasks = []
     for data, choices, where in read:
         found = {name for its_control, name in choices if its_control == control and name}
-        tasks.append(_Task(_check_text(data, text, where), found, data, where))
-    return tasks
+        yield _Task(_check_text(data, text, where), found, data, where)
 
 
 def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:

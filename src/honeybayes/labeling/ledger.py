@@ -55,7 +55,6 @@ class Label(NamedTuple):
     # "double": a second person labels the text, without seeing the label. It adds a vote, and
     # leaves the label as it is
     purpose: str
-    event: int  # the event that gave the label
     time: str  # when it was given
     who: str
 
@@ -190,8 +189,7 @@ class LedgerState:
     @property
     def audit(self) -> dict[int, int]:
         """The class of each labeled text of the audit, by its row."""
-        labels = self.labels.items()
-        return {row: each.class_id for row, each in labels if each.purpose == "audit"}
+        return {row: each.class_id for row, each in self.labels.items() if each.purpose == "audit"}
 
     @property
     def done(self) -> set[int]:
@@ -263,10 +261,8 @@ class LedgerState:
                 self.labels[row] = label._replace(class_id=into)
         for row, votes in self.votes.items():
             self.votes[row] = {who: into if given == id else given for who, given in votes.items()}
-        for before, after in self.merged.items():
-            if after == id:
-                self.merged[before] = into
-        self.merged[id] = into
+        moved = {before: into if after == id else after for before, after in self.merged.items()}
+        self.merged = moved | {id: into}
 
     def _on_delete_class(self, event: Event, id: int) -> None:
         del self.classes[id]
@@ -287,7 +283,7 @@ class LedgerState:
             if purpose != "double" or row not in self.labels:
                 # removes the label, so that the newest comes last
                 kept = self._take(row, "chosen" if purpose == "double" else purpose)
-                self.labels[row] = Label(id, kept, event.id, event.time, event.who)
+                self.labels[row] = Label(id, kept, event.time, event.who)
 
     def _on_clear(self, event: Event, rows: list[int]) -> None:
         for row in rows:
@@ -376,12 +372,8 @@ class Ledger:
 
     def history(self, row: int) -> list[Event]:
         """Return the events about a text that are not undone, the oldest first."""
-        return [
-            each
-            for each in self.events
-            if self._is_done(each)
-            and (row == each.value.get("row") or row in each.value.get("rows", ()))
-        ]
+        done = filter(self._is_done, self.events)
+        return [each for each in done if row in each.value.get("rows", [each.value.get("row")])]
 
     def next_class_id(self) -> int:
         """Return a number that no class had before, not even one that was deleted."""
@@ -398,14 +390,3 @@ def find_representatives(texts: Sequence[str]) -> np.ndarray:
 def folded(text: str) -> str:
     """Return a text without differences of case and white space."""
     return " ".join(text.casefold().split())
-
-
-def words_of_classes(classes: Any) -> dict[str, str]:
-    """Return the seed words of each class, given a list of names or a dict."""
-    if isinstance(classes, str):
-        raise ValueError(f"classes must be a list of names or a dict; got the text {classes!r}.")
-    words = classes if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
-    return {
-        name: each if isinstance(each, str) else " ".join(each or ())
-        for name, each in words.items()
-    }

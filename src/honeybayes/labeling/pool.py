@@ -1,6 +1,6 @@
 """The pool: the distinct texts of a project as counts, as points of a space, and in groups."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from sklearn.preprocessing import normalize
 
 from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.text import TextEncoder, TextVectorizer, append_vectors, look_at, stop_words_of
+from honeybayes.text import TextEncoder, TextVectorizer, look_at, stop_words_of
 from honeybayes.utils.labels import is_auto
 
 N_AXES = 100
@@ -46,7 +46,7 @@ class Pool:
         self.clean_html, self.random_state = found.clean_html, random_state
         self._counted: dict[Any, tuple[TextVectorizer, sparse.csr_array]] = {}
         self.vectors = np.zeros((len(self), 0), np.float32)  # one row per text
-        self._encoder, self._parts = encoder, list[np.ndarray]()
+        self.encoder, self._parts = encoder, list[np.ndarray]()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -74,9 +74,9 @@ class Pool:
         """Encode the next texts, at most ``most``; return how many are left."""
         start = sum(map(len, self._parts))
         some = self.texts[start:] if most is None else self.texts[start : start + most]
-        if self._encoder is None or not some:
+        if self.encoder is None or not some:
             return 0
-        ask = self._encoder.transform if start else self._encoder.fit_transform
+        ask = self.encoder.transform if start else self.encoder.fit_transform
         self._parts.append(ask(some))
         n_left = len(self) - start - len(some)
         if not n_left:  # the model gets all vectors at once
@@ -84,14 +84,6 @@ class Pool:
             self._parts = [self.vectors]
             vars(self).pop("axes", None)  # which were those of the words
         return n_left
-
-    def add_meaning(
-        self, seeds: dict[Any, np.ndarray], words: Mapping[Any, str]
-    ) -> dict[Any, np.ndarray]:
-        """Add the vector of its words to the seeds of each class, if the texts have vectors."""
-        if not self.vectors.size or self._encoder is None:
-            return seeds
-        return append_vectors(seeds, words, self._encoder)
 
     def features(self, stop_words: Any, rows: np.ndarray) -> sparse.csr_array:
         """Return counts of terms, and the vectors as soon as all are there, of some texts."""
@@ -133,10 +125,7 @@ class Pool:
 
     def almost_equal(self, position: int) -> np.ndarray:
         """Return positions of texts that are almost the same as one text, the nearest first."""
-        one = self._plain[[position]]
-        if not one.nnz:
-            return np.zeros(0, dtype=int)
-        likeness = (self._plain @ one.T).toarray().ravel()
+        likeness = (self._plain @ self._plain[[position]].T).toarray().ravel()
         likeness[position] = 0
         found = np.flatnonzero(likeness >= ALMOST_EQUAL)
         return found[np.argsort(-likeness[found], kind="stable")][:MOST_ALIKE]

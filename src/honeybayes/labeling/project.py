@@ -14,19 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from honeybayes.labeling import project_file
-from honeybayes.labeling.ledger import (
-    BLIND,
-    LARGEST_EVENT,
-    Event,
-    LabelClass,
-    Ledger,
-    check_event,
-    check_row,
-    check_value,
-    folded,
-    read_event,
-)
+from honeybayes.labeling import ledger, project_file
+from honeybayes.labeling.ledger import Event, LabelClass, Ledger, folded
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write
@@ -202,9 +191,9 @@ class Project(EventParameters, project_file.ProjectFile):
         """Read the settings, and what another process has added: True if events or texts."""
         with self.lock:
             has_texts = super().refresh()
-            limits = self.ledger.last_id, LARGEST_EVENT
+            limits = self.ledger.last_id, ledger.LARGEST_EVENT
             new = self._select("* FROM events WHERE id > ? AND id < ? ORDER BY id", *limits)
-            self.ledger.extend(read_event(each, len(self.texts)) for each in new)
+            self.ledger.extend(ledger.read_event(each, len(self.texts)) for each in new)
             return bool(new) or has_texts
 
     def describe_set_aside(self) -> str:
@@ -226,7 +215,7 @@ class Project(EventParameters, project_file.ProjectFile):
             is_one = isinstance(value["rows"], int | str | np.integer)
             rows = [value["rows"]] if is_one else value["rows"]
             value["rows"] = list(dict.fromkeys(map(self.first_row, rows)))
-        if kind in ("label", "undecided") and value["purpose"] in BLIND:
+        if kind in ("label", "undecided") and value["purpose"] in ledger.BLIND:
             # another person may have labeled the text since it was shown
             first = value["rows"][:1] if kind == "label" else [value["row"]]
             votes = [who for row in first for who in self.ledger.state.votes.get(row, ())]
@@ -234,16 +223,18 @@ class Project(EventParameters, project_file.ProjectFile):
                 value["purpose"] = "double"
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
-        check_event(event, len(self.texts))
+        ledger.check_event(event, len(self.texts))
         self.ledger.state.check_classes(event)
         after = self.ledger
         if kind == "undo":  # of a class that others have used since: they must not lose anything
-            after = self.ledger.copy()
-            after.extend([event])
-            if after.set_aside.keys() - self.ledger.set_aside:
-                raise ValueError("a later event needs the class")
-            if len(set(map(folded, after.state.names.values()))) < len(after.state.classes):
-                raise ValueError("two classes would have the same name")
+            after = Ledger([*self.ledger.events, event])
+            names = set(map(folded, after.state.names.values()))
+            is_needed = after.set_aside.keys() - self.ledger.set_aside
+            if is_needed or len(names) < len(after.state.classes):
+                raise ValueError(
+                    "This cannot be undone, because another person has used the class or its name "
+                    "since. Merge or delete the class instead."
+                )
         self._connection.execute(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
             (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
@@ -334,7 +325,7 @@ class Project(EventParameters, project_file.ProjectFile):
         given = {"name": name, "words": words, "definition": definition}
         given = {key: text for key, text in given.items() if text is not None}
         for key, text in given.items():
-            check_value(key, text)
+            ledger.check_value(key, text)
             given[key] = " ".join(text.split()) if key == "name" else text.strip()
         found = self.find_class(name)
         if found is not None and found.id != id:
@@ -346,7 +337,7 @@ class Project(EventParameters, project_file.ProjectFile):
     def first_row(self, row: int) -> int:
         """Return the first row with the same text."""
         row = _plain(row)
-        check_row(row, len(self.texts))
+        ledger.check_row(row, len(self.texts))
         return int(self.representative[row])
 
     def given_ids(self) -> np.ndarray:
@@ -405,13 +396,7 @@ class Project(EventParameters, project_file.ProjectFile):
         with self._change():
             event = self.ledger.last_to_undo(self.who)
             if event is not None:
-                try:
-                    self._add("undo", event=event.id)
-                except ValueError as error:
-                    raise ValueError(
-                        "This cannot be undone, because another person has used the class or its "
-                        "name since. Merge or delete the class instead."
-                    ) from error
+                self._add("undo", event=event.id)
             return event
 
 

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -107,8 +107,7 @@ def connect(path: str) -> sqlite3.Connection:
     The journal of SQLite is its default: all that is confirmed is in the one file, which needs no
     right to write to be read. A wrong byte in a text becomes the sign for an unknown character.
     """
-    options: Any = {"check_same_thread": False, "timeout": PATIENCE, "factory": _Connection}
-    connection = sqlite3.connect(path, **options)
+    connection = sqlite3.connect(path, PATIENCE, check_same_thread=False, factory=_Connection)
     connection.text_factory = lambda content: content.decode("utf-8", "replace")
     return connection
 
@@ -248,16 +247,13 @@ def _has_second_name(path: Path) -> bool:
 @contextmanager
 def only_maker(folder: Path) -> Iterator[None]:
     """Let no other process make a project in a folder, where the system has such locks."""
-    descriptor = None
-    if fcntl is not None:
-        with suppress(OSError):  # it may not be read, or has no locks
-            descriptor = os.open(folder, os.O_RDONLY)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
+    with ExitStack() as stack:
+        if fcntl is not None:
+            with suppress(OSError):  # it may not be read, or has no locks
+                descriptor = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-    finally:
-        if descriptor is not None:
-            os.close(descriptor)
 
 
 def insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
@@ -300,21 +296,16 @@ class ProjectFile:
     def refresh(self) -> bool:
         """Read the settings, and texts that another process has added: True if there were some."""
         version = self._connection.execute("PRAGMA data_version").fetchone()
-        if version == self._version:
-            return self._read_texts()
-        self._version, self.settings, self._bad = version, {}, {}
-        for name, written in self._select("name, value FROM settings"):
-            try:
-                self.settings[name] = read_setting(name, written)
-            except ValueError as error:
-                self._bad[f"the setting {name}"] = str(error)
-        outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
-        if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
-            self._bad["an event"] = f"there are {n_outside} with impossible numbers"
-        return self._read_texts()
-
-    def _read_texts(self) -> bool:
-        """Read the texts that are not known yet; return True if there were some."""
+        if version != self._version:
+            self._version, self.settings, self._bad = version, {}, {}
+            for name, written in self._select("name, value FROM settings"):
+                try:
+                    self.settings[name] = read_setting(name, written)
+                except ValueError as error:
+                    self._bad[f"the setting {name}"] = str(error)
+            outside = "count(*) FROM events WHERE id < 1 OR id >= ?"
+            if (n_outside := self._select(outside, LARGEST_EVENT)[0][0]) > 0:
+                self._bad["an event"] = f"there are {n_outside} with impossible numbers"
         n_known = len(self.texts)
         found = self._select("row, text FROM texts WHERE row >= ? ORDER BY row", n_known)
         for at, (row, text) in enumerate(found, start=n_known):
@@ -466,8 +457,7 @@ class ProjectFile:
 
         ``changed`` has the cells of rows that are known.
         """
-        is_version = changed is not None and not len(texts)
-        texts = [] if is_version else check_texts(texts, "texts")
+        texts = check_texts(texts, "texts", allow_empty=changed is not None)
         with self._change():
             insert_texts(self._connection, texts, cells, len(self.texts))
             written = [(ENCODER.encode(each), row) for row, each in (changed or {}).items()]

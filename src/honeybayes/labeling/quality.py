@@ -10,14 +10,8 @@ from scipy.optimize import least_squares
 from scipy.stats import t as student_t
 from sklearn.metrics import cohen_kappa_score
 
-from honeybayes.calibration.coverage import (
-    FEWEST_HELD_OUT,
-    TARGETS,
-    Interval,
-    TargetThreshold,
-    find_threshold,
-    wilson_interval,
-)
+from honeybayes.calibration import coverage
+from honeybayes.calibration.coverage import Interval, find_threshold, wilson_interval
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
 from honeybayes.labeling.turn import Turn
@@ -121,7 +115,7 @@ class QualityEstimate:
     stability: tuple[Point, ...] = ()
     curve: tuple[Point, ...] = ()
     projected: tuple[Point, ...] = ()
-    automatic: tuple[TargetThreshold, ...] = ()
+    automatic: tuple[coverage.TargetThreshold, ...] = ()
     classes: tuple[ClassQuality, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -219,10 +213,15 @@ def measure_quality(
     """
     state, place = project.ledger.state, project.place
     checked = dict(held_out) | turn.held_out(state.audit, place)
+    measured = turn.measured
+    rounds = [] if measured is None else [*project.rounds(), (turn.n_labels, measured.first)]
+    for before, after in state.merged.items():
+        rounds = [(n, np.where(answers == before, after, answers)) for n, answers in rounds]
     return estimate_quality(
-        _rounds(project, turn),
+        # another process may have added texts
+        [each for each in rounds if len(each[1]) == len(project.distinct)],
         (place[list(state.audit)], np.array(list(state.audit.values()))),
-        None if turn.measured is None else turn.measured.confidence,
+        None if measured is None else measured.confidence,
         project.given_ids(),
         n_undecided_audit=state.purposes.count("audit") - len(state.audit),
         held_out={
@@ -233,17 +232,6 @@ def measure_quality(
         answers=None if turn.answers is None else turn.answers.first,
         names=state.names,
     )
-
-
-def _rounds(project: Project, turn: Turn) -> list[tuple[int, np.ndarray]]:
-    """Return the answers of the rounds so far, in terms of the classes of now."""
-    if turn.measured is None:
-        return []
-    rounds = [*project.rounds(), (turn.n_labels, turn.measured.first)]
-    for before, after in project.ledger.state.merged.items():
-        rounds = [(n, np.where(answers == before, after, answers)) for n, answers in rounds]
-    # another process may have added texts
-    return [each for each in rounds if len(each[1]) == len(project.distinct)]
 
 
 def estimate_quality(
@@ -275,13 +263,13 @@ def estimate_quality(
             Point(n, float(np.mean(each[positions] == truth))) for n, each in shown
         )
         later = [(n, each[positions] == truth) for n, each in kept if n]
-        is_enough = n_audit >= FEWEST_HELD_OUT
+        is_enough = n_audit >= coverage.FEWEST_HELD_OUT
         if is_enough and later and is_rising(*map(np.array, zip(*later, strict=True))):
             known["projected"] = project_curve(known["curve"])
         if is_enough and confidence is not None:
             known["automatic"] = tuple(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
-                for each in TARGETS
+                for each in coverage.TARGETS
             )
     return QualityEstimate(
         n_labels=int(is_labeled.sum()),
@@ -440,12 +428,10 @@ def find_sources(project: Project, *, declared: bool = False) -> dict[str, np.nd
     return found
 
 
-def measure_sources(
-    project: Project, sources: Mapping[str, np.ndarray]
-) -> dict[str, dict[str, Any]]:
+def measure_sources(project: Project) -> dict[str, dict[str, Any]]:
     """Return how often each column is right, from the random checks, as a bill has it."""
     audit, bill = project.ledger.state.audit, {}
-    for name, answers in sources.items():
+    for name, answers in find_sources(project).items():
         is_right = [answers[row] == id for row, id in audit.items() if answers[row]]
         n_answers = int(np.count_nonzero(answers))
         bill[name] = {
@@ -458,7 +444,7 @@ def measure_sources(
 
 def describe_sources(project: Project) -> tuple[str, ...]:
     """Return sentences about the columns for the advice."""
-    bill = measure_sources(project, find_sources(project))
+    bill = measure_sources(project)
     told = [
         f"The column {name} is {describe_share(found['accuracy'], 'random texts')}."
         for name, found in bill.items()

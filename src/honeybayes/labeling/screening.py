@@ -195,23 +195,17 @@ def simulate_screening(
     check_integer("patience", patience, least=1)
     check_integer("n_runs", n_runs, least=1)
     X = ranking_features(texts, language)
-    runs = []
+    runs, n_relevant = [], int(y.sum())
     for run in range(n_runs):
         rng = np.random.default_rng(random_state + run)
         unread = _search(X, y, patience, rng)
-        n_found, n_unread = int(y.sum() - y[unread].sum()), len(unread)
+        n_found, n_unread = n_relevant - int(y[unread].sum()), len(unread)
         n_checked = checks_needed(n_found, n_unread, recall, certainty)
         in_check = int(y[rng.choice(unread, n_checked, replace=False)].sum())
-        runs.append(
-            ScreeningRun(
-                len(y),
-                int(y.sum()),
-                len(y) - n_unread,
-                n_checked,
-                recall=(n_found + in_check) / int(y.sum()),
-                bound=recall_bound(n_found, n_unread, n_checked, in_check, certainty),
-            )
-        )
+        reached = (n_found + in_check) / n_relevant
+        bound = recall_bound(n_found, n_unread, n_checked, in_check, certainty)
+        n_read = len(y) - n_unread
+        runs.append(ScreeningRun(len(y), n_relevant, n_read, n_checked, reached, bound))
     return runs
 
 

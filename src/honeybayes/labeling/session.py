@@ -1,28 +1,19 @@
 """LabelingSession: from texts without labels to answers."""
 
 import warnings
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.labeling import quality
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.ledger import words_of_classes
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import (
-    Advice,
-    QualityEstimate,
-    advise,
-    find_sources,
-    is_apart,
-    measure_quality,
-    random_order,
-)
+from honeybayes.labeling.quality import Advice, QualityEstimate, is_apart
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.labeling.turn import AUDIT_SHARE, Answers, LiveModel, Suggestion, Turn, pick
 from honeybayes.text import make_encoder
@@ -119,8 +110,13 @@ class LabelingSession(EventParameters):
     ) -> None:
         settings = {"language": language, "random_state": random_state}
         project = Project.create(None, texts, settings=settings, who=who)
-        for name, words in ({} if classes is None else words_of_classes(classes)).items():
-            project.add_class(name, words)
+        if isinstance(classes, str):
+            wanted = "a list of names or a dict"
+            raise ValueError(f"classes must be {wanted}; got the text {classes!r}.")
+        classes = () if classes is None else classes
+        named = classes if isinstance(classes, Mapping) else dict.fromkeys(classes)
+        for name, words in named.items():
+            project.add_class(name, words if isinstance(words, str) else " ".join(words or ()))
         if labels is not None:
             import_labels(project, labels)
         self._start(project, strategy, batch, audit_share, use_names, encoder)
@@ -168,7 +164,7 @@ class LabelingSession(EventParameters):
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "auto")
         self.pool = Pool(project.texts, language, seed, make_encoder(encoder, project.texts))
-        self._audit_order = random_order(project, len(self.pool))
+        self._audit_order = quality.random_order(project, len(self.pool))
         learned = np.sort(self._audit_order[:MOST_LEARNED])
         self._answering = LiveModel(self.pool, learned, names)
         self._measured = LiveModel(self.pool, learned, names)
@@ -197,7 +193,7 @@ class LabelingSession(EventParameters):
         """
         check_integer("n", n, least=1)
         turn, ledger = self.turn, self.project.ledger
-        if turn is None or self._n_new() >= self.batch:
+        if turn is None or ledger.last_id - turn.last_event >= self.batch:
             turn = self.refit()
         found = pick(turn, ledger.state, n, self.audit_share)
         if len(found) < n:
@@ -256,12 +252,12 @@ class LabelingSession(EventParameters):
         with warnings.catch_warnings():
             # scikit-learn asks whether these are classes if almost every label is a new one
             warnings.filterwarnings("ignore", "The number of unique classes")
-            self.turn = self._run(self.project.freeze(), max(n, QUEUE))
-        n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
-        if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
-            self.project.add_round(n_labels, self.turn.measured.first)
-        self.project.keep_turn(self.turn, self.held_out)
-        return self.turn
+            turn = self.turn = self._run(self.project.freeze(), max(n, QUEUE))
+        before = [n_labels for n_labels, _ in self.project.rounds()[-1:]]
+        if turn.measured is not None and (not before or is_apart(before[0], turn.n_labels)):
+            self.project.add_round(turn.n_labels, turn.measured.first)
+        self.project.keep_turn(turn, self.held_out)
+        return turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
         """Answer each labeled text with a model that has not learned its label.
@@ -308,7 +304,7 @@ class LabelingSession(EventParameters):
 
     def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far."""
-        return measure_quality(self.project, self._current(), self.held_out)
+        return quality.measure_quality(self.project, self._current(), self.held_out)
 
     def advice(self, estimate: QualityEstimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
@@ -318,7 +314,7 @@ class LabelingSession(EventParameters):
         estimate : QualityEstimate, optional
             What `estimate` returned, if it is known already.
         """
-        return advise(self.project, estimate or self.estimate())
+        return quality.advise(self.project, estimate or self.estimate())
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the table with the answers: label, source, confidence and runner-up.
@@ -398,40 +394,32 @@ class LabelingSession(EventParameters):
 
     def _sources(self) -> dict[str, np.ndarray]:
         """Return the class that each declared column names for each text, 0 for none."""
-        found = find_sources(self.project, declared=True)
+        found = quality.find_sources(self.project, declared=True)
         return {name: answers[self.pool.rows] for name, answers in found.items()}
 
     def _suggest(
         self, position: int, labels: np.ndarray, model: LiveModel, answers: Answers | None
     ) -> Suggestion:
         """Prepare a text with the answer of the model."""
-        near = self.pool.almost_equal(position)
+        row, near = int(self.pool.rows[position]), self.pool.almost_equal(position)
         alike = tuple(self.pool.rows[near[labels[near] == 0]].tolist())
-        found = Suggestion(int(self.pool.rows[position]), "chosen", alike=alike)
         if answers is None or model.probabilities is None:
-            return found
+            return Suggestion(row, "chosen", alike=alike)
         best, second = int(answers.first[position]), int(answers.second[position])
         order = np.argsort(-model.probabilities[position], kind="stable")[:N_LIKELY]
-        return replace(
-            found,
-            class_id=best,
-            confidence=float(answers.confidence[position]),
-            words=model.words(position, best, second),
-            likely=tuple(model.classifier.classes_[order].tolist()),
-        )
+        likely = tuple(model.classifier.classes_[order].tolist())
+        confidence, words = answers.confidence[position], model.words(position, best, second)
+        return Suggestion(row, "chosen", best, float(confidence), words, alike, likely)
 
     def _current(self) -> Turn:
         """Return the answers after the last event; those in the file are as good as new ones."""
-        if self.turn is not None and not self._n_new():
+        last = self.project.ledger.last_id
+        if self.turn is not None and self.turn.last_event == last:
             return self.turn
         kept = self.project.last_turn()
-        if kept is not None and kept[0].last_event == self.project.ledger.last_id:
+        if kept is not None and kept[0].last_event == last:
             return kept[0]
         return self.refit()
-
-    def _n_new(self) -> int:
-        """Return how many events have come since the last turn."""
-        return self.project.ledger.last_id - (0 if self.turn is None else self.turn.last_event)
 
     def _purpose(self, row: int) -> str:
         return self._offered.get(self.project.first_row(row), "review")

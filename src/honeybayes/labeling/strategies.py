@@ -81,28 +81,24 @@ def typical(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarra
     cluster = KMeans(n_clusters, n_init=1, max_iter=50, random_state=seed).fit_predict(points)
     n_labels = np.bincount(cluster[: len(situation.labeled)], minlength=n_clusters)
     size = np.bincount(cluster, minlength=n_clusters)
-    left = {
-        each: _by_typicality(points, np.flatnonzero(cluster == each), len(situation.labeled))
-        for each in range(n_clusters)
-    }
-    chosen: list[int] = []
-    while len(chosen) < min(n, len(candidates)):
-        open_clusters = [each for each in left if left[each]]
-        best = min(open_clusters, key=lambda each: (n_labels[each], -size[each]))
-        chosen.append(positions[left[best].pop()])
-        n_labels[best] += 1
-    return np.array(chosen)
+    order: list[tuple[int, ...]] = []
+    for each in range(n_clusters):
+        members = _by_typicality(points, np.flatnonzero(cluster == each))
+        left = members[members >= len(situation.labeled)].tolist()
+        # each text that is chosen is one more label
+        order += [(n_labels[each] + n_new, -size[each], each, at) for n_new, at in enumerate(left)]
+    return positions[[at for *_, at in sorted(order)[:n]]]
 
 
-def _by_typicality(points: np.ndarray, members: np.ndarray, n_labeled: int) -> list[int]:
-    """Return the unlabeled members of a cluster, the most typical last."""
+def _by_typicality(points: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Return the members of a cluster, the most typical first."""
     likeness = points[members] @ points[members].T
     np.fill_diagonal(likeness, -np.inf)
     n_neighbors = min(N_NEIGHBORS, len(members) - 1)
     if n_neighbors:
         nearest = -np.partition(-likeness, n_neighbors - 1, axis=1)[:, :n_neighbors]
         members = members[np.argsort(nearest.mean(axis=1), kind="stable")]
-    return members[members >= n_labeled].tolist()
+    return members[::-1]
 
 
 def margin(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:

@@ -163,7 +163,10 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
         raise ValueError(
             f"{project.path} was not made from a table. Start a new project with --project."
         )
-    rows, texts, records = _read(table, _reading_of(table, settings))
+    # as the table of the project, unless its name ends otherwise
+    endings = {Path(each).suffix.lower() for each in (table, settings.get("table", table))}
+    names = settings if len(endings) == 1 else {"text", "encoding"} & settings.keys()
+    rows, texts, records = _read(table, {name: settings[name] for name in names})
     columns = rows.columns
     if settings.get("columns") and not columns:  # JSON lines after a table with columns
         columns = list(dict.fromkeys(name for row in records for name in row))
@@ -187,13 +190,6 @@ def _take_over_rows(project: Project, table: str, say: Say) -> None:
         now["new_from"] = n_known
     project.add_texts([texts[at] for at in new], [cells[at] for at in new], changed, **now)
     _say_what_changed(say, len(new), len(missing), other)
-
-
-def _reading_of(table: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return how to read a table: as that of the project, unless its name ends otherwise."""
-    endings = {Path(each).suffix.lower() for each in (table, settings.get("table", table))}
-    names = settings if len(endings) == 1 else {"text", "encoding"} & settings.keys()
-    return {name: settings[name] for name in names}
 
 
 def _match_rows(

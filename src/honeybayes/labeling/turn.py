@@ -12,7 +12,7 @@ import numpy as np
 from honeybayes.labeling.ledger import LabelClass, LedgerState
 from honeybayes.labeling.pool import Pool
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import NO_SPACES, check_seeds, match_seeds
+from honeybayes.text import NO_SPACES, append_vectors, check_seeds, match_seeds
 
 UNLABELED = 0  # classes are numbered from 1
 N_WORDS = 8
@@ -20,6 +20,8 @@ AT_ONCE = 10_000  # texts whose features are in memory
 SHORTEST_SHOWN = 3  # letters: "ve" of "I've" would puzzle the reader
 AUDIT_SHARE = 0.2  # of the texts that are shown
 DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
+# how the arrays of `Answers` are stored
+ARRAYS = {"first": "<i4", "second": "<i4", "confidence": "<f4", "second_confidence": "<f4"}
 
 
 class Word(NamedTuple):
@@ -76,13 +78,17 @@ class LiveModel:
         words = check_seeds({each.name: each.words for each in classes}) if self.use_names else {}
         self.stop_words = self.pool.choose_stop_words(words.values())
         vectorizer = self.pool.count(self.stop_words)[0]
-        self.analyzer = vectorizer.build_analyzer()
+        self.analyzer, seeds = vectorizer.build_analyzer(), None
+        if self.use_names:
+            weights, missing = match_seeds(words, vectorizer.terms_, self.analyzer)
+            if self.pool.vectors.size and self.pool.encoder is not None:
+                weights = append_vectors(weights, words, self.pool.encoder)
+            seeds = {each.id: weights[each.name] for each in classes}
         others = np.setdiff1d(np.flatnonzero(labels), self.learned)
-        rows = np.concatenate([self.learned, others])
-        given = labels[rows]
-        if votes:  # a text that comes again with another class becomes one text with a soft label
-            rows = np.concatenate([rows, [at for at, _ in votes]])
-            given = np.concatenate([given, [id for _, id in votes]])
+        # a text that comes again with another class becomes one text with a soft label
+        again, other_ids = np.array(votes, dtype=int).reshape(-1, 2).T
+        given = np.concatenate([labels[self.learned], labels[others], other_ids])
+        rows = np.concatenate([self.learned, others, again])
 
         def answers_of(rows: np.ndarray) -> dict[str, dict[int, np.ndarray]]:
             return {
@@ -91,38 +97,25 @@ class LiveModel:
             }
 
         self.classifier.set_params(n_dense=self.pool.vectors.shape[1])
-        self.classifier.fit(
-            self.pool.features(self.stop_words, rows),
-            given,
-            seeds=self._seeds(classes, words, vectorizer.terms_) if self.use_names else None,
-            sources=answers_of(rows) if sources else None,
-        )
-        if self.seeds_check is not None:
-            self.seeds_check["verdict"] = self.classifier.seeds_verdict_
-            self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
+        X, said = self.pool.features(self.stop_words, rows), answers_of(rows) if sources else None
+        self.classifier.fit(X, given, seeds=seeds, sources=said)
+        if self.use_names:
+            self.seeds_check = {
+                "missing": {name: " ".join(each) for name, each in missing.items() if each},
+                "verdict": self.classifier.seeds_verdict_,
+                "trust": float(self.classifier.seeds_trust_),
+            }
         asked = np.arange(len(self.pool)) if asked is None else asked
         parts = np.array_split(asked, max(1, len(asked) // AT_ONCE))
-        features = (self.pool.features(self.stop_words, part) for part in parts)
-        self.probabilities = np.vstack(
-            [
-                self.classifier.combine(each, answers_of(part))
-                for each, part in zip(features, parts, strict=True)
-            ]
-        )
+        combined = [
+            self.classifier.combine(self.pool.features(self.stop_words, part), answers_of(part))
+            for part in parts
+        ]
+        self.probabilities = np.vstack(combined)
         first, second = np.argsort(-self.probabilities, axis=1, kind="stable")[:, :2].T
         numbers, at = self.classifier.classes_, np.arange(len(asked))
         sure = (self.probabilities[at, each].astype(np.float32) for each in (first, second))
         return Answers(numbers[first], numbers[second], *sure)
-
-    def _seeds(
-        self, classes: Sequence[LabelClass], words: Mapping[str, str], terms: np.ndarray
-    ) -> dict[int, np.ndarray]:
-        weights, missing = match_seeds(words, terms, self.analyzer)
-        weights = self.pool.add_meaning(weights, words)
-        self.seeds_check = {
-            "missing": {name: " ".join(each) for name, each in missing.items() if each}
-        }
-        return {each.id: weights[each.name] for each in classes}
 
     def words(self, position: int, best: int, second: int) -> tuple[Word, ...]:
         """Return the words of a text that speak most for a class, compared with another class."""
@@ -273,8 +266,7 @@ def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
     about["held_out"] = [[row, *each] for row, each in held_out.items()]
     parts = [json.dumps(about | {"known": list(known)}).encode(), b"\n"]
     for each in known.values():
-        parts += [np.asarray([each.first, each.second], "<i4").tobytes()]
-        parts += [np.asarray([each.confidence, each.second_confidence], "<f4").tobytes()]
+        parts += [np.asarray(vars(each)[name], kind).tobytes() for name, kind in ARRAYS.items()]
     return zlib.compress(b"".join(parts))
 
 
@@ -286,25 +278,16 @@ def unpack_turn(
     content = zlib.decompressobj().decompress(packed, most)
     line, _, rest = content.partition(b"\n")
     about = json.loads(line)
-    found: dict[str, Answers | None] = {"answers": None, "measured": None}
-    for name in found:
-        if name in about["known"]:  # two classes and two confidences of each text, of four bytes
-            classes = np.frombuffer(rest, "<i4", 2 * n_texts).reshape(2, n_texts)
-            sure = np.frombuffer(rest, "<f4", 2 * n_texts, 8 * n_texts).reshape(2, n_texts)
-            found[name], rest = Answers(*classes, *sure), rest[16 * n_texts :]
+    parts: dict[str, Any] = {"answers": None, "measured": None}
+    kinds = np.dtype([(name, kind, (n_texts,)) for name, kind in ARRAYS.items()])
+    for name in parts:
+        if name in about["known"]:
+            parts[name], rest = Answers(*np.frombuffer(rest, kinds, 1)[0]), rest[kinds.itemsize :]
     held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
+    for purpose in ("chosen", "audit"):
+        rows = (int(row) for row in about[purpose] if 0 <= row < n_rows)
+        parts[purpose] = tuple(Suggestion(row, purpose) for row in rows)
     check = about["seeds_check"]
-    chosen, audit = (
-        tuple(Suggestion(int(row), purpose) for row in about[purpose] if 0 <= row < n_rows)
-        for purpose in ("chosen", "audit")
-    )
-    turn = Turn(
-        int(about["n_labels"]),
-        int(about["last_event"]),
-        found["answers"],
-        found["measured"],
-        chosen,
-        audit,
-        seeds_check=check if isinstance(check, dict) else None,
-    )
+    parts["seeds_check"] = check if isinstance(check, dict) else None
+    turn = Turn(int(about["n_labels"]), int(about["last_event"]), **parts)
     return turn, {row: each for row, each in held_out.items() if 0 <= row < n_rows}

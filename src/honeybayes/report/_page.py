@@ -19,7 +19,7 @@ from honeybayes.evaluate import FEWEST_DRAWS, Comparison, RandomSplits, Repeated
 from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
-from honeybayes.labeling.quality import FEW_CHECKS, find_sources, measure_sources
+from honeybayes.labeling.quality import FEW_CHECKS, measure_sources
 from honeybayes.report import _sections
 from honeybayes.report._examination import (
     METRICS,
@@ -287,7 +287,7 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
         examination=examination,
         estimate=estimate,
         advice=session.advice(estimate),
-        sources=measure_sources(project, find_sources(project)),
+        sources=measure_sources(project),
         table=shlex.quote("labels.csv" if project.path is None else project.path.name),
         new_table=shlex.join(["new.csv", "--text", project.settings.get("text", "text")]),
     )
