@@ -1,7 +1,6 @@
 """Calibrated confidence: a temperature and a doubt, measured on held-out documents."""
 
 from honeybayes.calibration._temperature import Calibration as Calibration
-from honeybayes.calibration._temperature import add_doubt as add_doubt
 from honeybayes.calibration._temperature import below_best as below_best
 from honeybayes.calibration._temperature import calibrate_on as calibrate_on
 from honeybayes.calibration._temperature import calibrated_proba as calibrated_proba

@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.preprocessing import normalize
 
-from honeybayes.calibration import add_doubt, confidence_before_doubt, count_alone, doubt_of
+from honeybayes.calibration import confidence_before_doubt, count_alone, doubt_of, soften
 from honeybayes.calibration.coverage import held_out_answers
 from honeybayes.semisupervised._evidence import (
     MARGIN,
@@ -68,7 +68,7 @@ class Certainty(NamedTuple):
         return matching_sharpness(self._sharpened(scores), min(accuracy, MOST_SURE))
 
     def to_proba(self, scores: np.ndarray) -> np.ndarray:
-        return add_doubt(softmax(self._sharpened(scores), axis=1), self.doubt)
+        return soften(self._sharpened(scores), 1.0, self.doubt)
 
     def answers_of(
         self, scores: np.ndarray, held_out: LabelVotes, labels: LabelVotes, seeds: Seeds | None
