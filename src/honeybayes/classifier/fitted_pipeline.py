@@ -13,7 +13,7 @@ from honeybayes import calibration
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
-from honeybayes.classifier.quick_prediction import without_checks
+from honeybayes.classifier.quick_prediction import answer
 from honeybayes.scale import predict_collection
 from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name, find_encoder
@@ -184,7 +184,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     def _answer(self, method: str, X: Any) -> np.ndarray:
         if is_of_dask(X):
             return predict_collection(self, X, method)
-        return getattr(without_checks(self._fitted_pipeline), method)(self._read(X))
+        return answer(self._fitted_pipeline, method, self._read(X))
 
     def _read(self, X: Any) -> Any:
         """Return the texts, with the cells of their rows if the model uses other columns."""
