@@ -30,7 +30,7 @@ from benchmarks.records import (
 )
 from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
-from honeybayes.classifier.model_choice import (
+from honeybayes.classifier.choices import (
     MANY_LABELS,
     SEMISUPERVISED,
     SUPERVISED,

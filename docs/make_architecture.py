@@ -26,7 +26,7 @@ HOLDS = {
     "fitted_pipeline": "what a fitted TextClassifier knows",
     "pipeline_settings": "from parameters to an unfitted pipeline",
     "columns": "numbers and categories beside a text",
-    "word_choice": "keeps or removes stop words, by evidence",
+    "choices": 'what "auto" stands for: model and stop words',
     "quick_prediction": "prediction of a few texts",
     "calibration": "temperature scaling",
     "coverage": "thresholds for a target accuracy",

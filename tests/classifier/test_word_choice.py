@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier
-from honeybayes.classifier import word_choice
-from honeybayes.classifier.word_choice import are_long, should_remove_stop_words
+from honeybayes.classifier import choices
+from honeybayes.classifier.choices import are_long, should_remove_stop_words
 from honeybayes.text import TextVectorizer, stop_words_of
 
 random = np.random.default_rng(0)
@@ -101,7 +101,7 @@ def test_a_lead_that_may_be_chance_is_not_enough(monkeypatch, won, lost, removed
     with_all, without = np.zeros((2, N), dtype=int)
     with_all[:won], without[won : won + lost] = 1, 1
     answers = iter([with_all, without])
-    monkeypatch.setattr(word_choice, "_held_out_right", lambda *_: next(answers))
+    monkeypatch.setattr(choices, "_held_out_right", lambda *_: next(answers))
     assert should_remove_stop_words(ENGLISH, texts, labels) is removed
 
 

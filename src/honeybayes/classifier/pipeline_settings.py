@@ -2,19 +2,21 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes import text
 from honeybayes.calibration import TemperatureScaledClassifier
-from honeybayes.classifier import word_choice
+from honeybayes.classifier import choices
+from honeybayes.classifier.choices import MOST_WITH_VECTORS, choose_model
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
-from honeybayes.classifier.model_choice import MOST_WITH_VECTORS, choose_model
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
@@ -53,10 +55,15 @@ class PipelineSettingsMixin(TextInputMixin):
         model = self._unfitted_model(with_seeds)
         if with_pool:
             self._check_takes_pool(model)
-        adds_up = not with_seeds and self._adds_up(model)
+        vectorizer = None
+        needs_texts = with_seeds or is_auto(self.model) or self.n_terms is not None
+        if not needs_texts and not self._unfitted_parts(model):
+            with suppress(ValueError):  # sums over the texts are not enough for every model
+                start_statistics(model)
+                vectorizer = self._unfitted_vectorizer()
         return TextPlan(
             model=model,
-            vectorizer=self._unfitted_vectorizer() if adds_up else None,
+            vectorizer=vectorizer,
             mark=AUTO if is_auto(self.model) else tags.mark_of_unlabeled(model),
             uses_pool=is_auto(self.model) or tags.unlabeled_parameter(model) is not None,
             is_scaled=self._add_calibration(model) is not model,
@@ -82,16 +89,6 @@ class PipelineSettingsMixin(TextInputMixin):
                 FewDocumentsWarning,
                 stacklevel=4,
             )
-
-    def _adds_up(self, model: Any) -> bool:
-        """Return whether sums over the texts are enough; otherwise all are needed at once."""
-        if is_auto(self.model) or self.n_terms is not None or self._unfitted_parts(model):
-            return False
-        try:
-            start_statistics(model)
-        except ValueError:
-            return False
-        return True
 
     def _unfitted_model(self, with_seeds: bool = False) -> Any:
         if is_auto(self.model):
@@ -122,26 +119,13 @@ class PipelineSettingsMixin(TextInputMixin):
         stop_words = is_auto(self.stop_words) or self.stop_words
         return text.TextVectorizer(**settings, stop_words=stop_words)
 
-    def _choose_vectorizer(
-        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
-    ) -> text.TextVectorizer:
-        """Return the vectorizer; decide by evidence about what is "auto"."""
-        vectorizer = self._unfitted_vectorizer().settle(text.look_at(texts))
-        if is_auto(self.stop_words) and vectorizer.stop_words and word_choice.weighs_by_idf(model):
-            if seeds is not None:
-                words = word_choice.stop_words_without_seeds(seeds.values(), vectorizer.language)
-                vectorizer.stop_words = words
-            if not word_choice.should_remove_stop_words(vectorizer, texts, y, mark):
-                vectorizer.stop_words = False
-        return vectorizer
-
     def _may_use_vectors(self, texts: list[str]) -> bool:
         """Return whether vectors are worth their time if these labeled texts are all there is."""
         if not 0 < len(texts) <= MOST_WITH_VECTORS or self.columns is not None:
             return False
         if not is_auto(self.encoder):
             return self.encoder is not None
-        if self.language == text.ATTRIBUTES or word_choice.are_long(texts):
+        if self.language == text.ATTRIBUTES or choices.are_long(texts):
             return False
         return text.find_encoder(texts) is not None
 
@@ -161,9 +145,22 @@ class PipelineSettingsMixin(TextInputMixin):
         return parts
 
     def _unfitted_pipeline(
-        self, vectorizer: Any, model: Any, texts: list[str], y: np.ndarray, mark: Any
+        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
     ) -> Pipeline:
-        """Return the pipeline from texts to classes; the texts say how many features are dense."""
+        """Return the pipeline from texts to classes.
+
+        The texts decide about what is "auto", and say how many features are dense.
+        """
+        vectorizer = self._unfitted_vectorizer().settle(text.look_at(texts))
+        has_idf = any(isinstance(step, TfidfTransformer) for _, step in getattr(model, "steps", ()))
+        # these models give frequent words little weight, so stop words may stay
+        may_stay = has_idf or isinstance(model, FewLabelsClassifier)
+        if is_auto(self.stop_words) and vectorizer.stop_words and may_stay:
+            if seeds is not None:
+                words = choices.stop_words_without_seeds(seeds.values(), vectorizer.language)
+                vectorizer.stop_words = words
+            if not choices.should_remove_stop_words(vectorizer, texts, y, mark):
+                vectorizer.stop_words = False
         features: Any = vectorizer
         beside, n_dense = self._unfitted_parts(model, mark, texts), 0
         if beside:

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
+from honeybayes.classifier.choices import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.columns import read_rows
 from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin, check_labeled, model_has
-from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
@@ -308,8 +308,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
         with OneThread():
-            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
-            pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
+            pipeline = self._unfitted_pipeline(model, texts, y, mark, words)
             more = {} if answers is None else {"sources": answers}
             if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
                 more["is_random"] = is_random
