@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from honeybayes.utils.messages import say_rows
 MOST_KNOWN = 1_000_000  # texts that are compared with later ones
 
 
+@dataclass
 class RowCounts:
     """Counts rows while a table is classified, and which of their texts say nothing to the model.
 
@@ -18,11 +20,10 @@ class RowCounts:
     and of rows by the number of classes in their sets.
     """
 
-    def __init__(self, classifier: Any) -> None:
-        self.classifier = classifier
-        self.numbers: Counter[Any] = Counter()
-        self.confidences: list[np.ndarray] = []
-        self.known: set[int] = set()
+    classifier: Any
+    numbers: Counter[Any] = field(default_factory=Counter)
+    confidences: list[np.ndarray] = field(default_factory=list)
+    known: set[int] = field(default_factory=set)
 
     def add(self, texts: Sequence[str], probabilities: np.ndarray) -> np.ndarray:
         """Count texts with their answers; return which texts are empty."""
@@ -46,7 +47,16 @@ class RowCounts:
 
     def describe(self, where: str | None, has_threshold: bool) -> list[str]:
         """Return lines about the rows that were written; what is wrong with them is always told."""
-        lines, numbers = self._describe_wrong(), self.numbers
+        numbers, lines = self.numbers, []
+        of_records = "attributes" in (getattr(self.classifier, "_table", None) or {})
+        whole, part = ("value", "value") if of_records else ("text", "word")
+        if n_empty := numbers["empty"]:
+            lines.append(f"{say_rows(n_empty, 'has', 'have')} no {whole}: no label was given")
+        if n_unknown := numbers["unknown"]:
+            known = f"no {part} that the model knows: the label is a guess"
+            lines.append(f"{say_rows(n_unknown, 'has', 'have')} {known}")
+        if (n_repeated := numbers["repeated"]) and not of_records:  # which are often equal
+            lines.append(f"{say_rows(n_repeated, 'repeats', 'repeat')} the text of another row")
         if where is None:
             return lines
         n_rows, n_left = numbers["rows"], numbers["undecided"]
@@ -63,18 +73,4 @@ class RowCounts:
             some = f"{one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two"
             source = f"from {n_held_out:,} held-out texts"
             lines.append(f"Sets: {some}, {more:,} with three or more ({source})")
-        return lines
-
-    def _describe_wrong(self) -> list[str]:
-        of_records = "attributes" in (getattr(self.classifier, "_table", None) or {})
-        whole, part = ("value", "value") if of_records else ("text", "word")
-        n_empty, n_unknown, n_repeated = map(self.numbers.get, ("empty", "unknown", "repeated"))
-        lines = []
-        if n_empty:
-            lines.append(f"{say_rows(n_empty, 'has', 'have')} no {whole}: no label was given")
-        if n_unknown:
-            known = f"no {part} that the model knows: the label is a guess"
-            lines.append(f"{say_rows(n_unknown, 'has', 'have')} {known}")
-        if n_repeated and not of_records:  # which are often equal
-            lines.append(f"{say_rows(n_repeated, 'repeats', 'repeat')} the text of another row")
         return lines

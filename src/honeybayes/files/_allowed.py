@@ -20,16 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.text import term_scores
-from honeybayes.utils.state import (
-    FLOATS,
-    Array,
-    Bool,
-    Integer,
-    Number,
-    Sizes,
-    SparseCounts,
-    State,
-)
+from honeybayes.utils.state import FLOATS, Array, Bool, Integer, Number, Sizes, SparseCounts, State
 from honeybayes.utils.tags import storable_class
 
 
