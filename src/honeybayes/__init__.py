@@ -28,22 +28,8 @@ _ROOM_OF = {
     "telling_words": "explain",
 }
 _ROOMS = (
-    "bayes",
-    "calibration",
-    "classifier",
-    "evaluate",
-    "explain",
-    "files",
-    "labeling",
-    "paths",
-    "report",
-    "scale",
-    "semisupervised",
-    "sources",
-    "tables",
-    "text",
-    "vectors",
-    "zoo",
+    *("bayes", "calibration", "classifier", "evaluate", "explain", "files", "labeling", "paths"),
+    *("report", "scale", "semisupervised", "sources", "tables", "text", "vectors", "zoo"),
 )
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from honeybayes.calibration._temperature import below_best as below_best
 from honeybayes.calibration._temperature import calibrate_on as calibrate_on
 from honeybayes.calibration._temperature import calibrated_proba as calibrated_proba
 from honeybayes.calibration._temperature import class_scores as class_scores
-from honeybayes.calibration._temperature import confidence_before_doubt as confidence_before_doubt
 from honeybayes.calibration._temperature import count_alone as count_alone
 from honeybayes.calibration._temperature import doubt_of as doubt_of
 from honeybayes.calibration._temperature import find_temperature as find_temperature

@@ -67,11 +67,6 @@ def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> i
     return int(alone[position[is_counted & (position >= 0)]].sum())
 
 
-def confidence_before_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
-    """Return the mean confidence before the doubt that becomes ``accuracy`` with it."""
-    return min(1.0, (accuracy - doubt / n_classes) / (1 - doubt))
-
-
 def class_scores(model: Any, X: Any) -> np.ndarray:
     """Return the scores of the classes: 0 for the best class of a document, negative for others.
 

@@ -153,7 +153,7 @@ class AnswerColumns:
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""
         known = _sources(frame, self.known_source)
-        found = _sources(frame, self.source) if self.fills_source else [None] * len(frame)
+        found = _sources(frame, self.source)
         of_labels = [cell for cell, is_given in zip(found, given, strict=True) if is_given]
         wrong = [cell for cell in of_labels if cell not in (None, PERSON, MODEL)]
         if wrong:

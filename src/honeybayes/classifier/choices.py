@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from honeybayes.text import TextAnalyzer, TextVectorizer, stop_words_of
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.meta_estimators import Folds, fit_on_folds, shuffled_folds
+from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds
 from honeybayes.zoo import make_model
 
 SUPERVISED = "LogisticRegression-tfidf"  # best with few labels: docs/results/default.md
@@ -138,18 +138,14 @@ def should_remove_stop_words(
     except ValueError:  # no other word
         return False
     folds = shuffled_folds(position, with_all)
-    kept, removed = (_held_out_right(X, y, folds) for X in (with_all, without))
+    right = np.zeros((2, len(y)), dtype=int)  # 0 also for a label that is not held out
+    for number, X in enumerate((with_all, without)):
+        for fitted, held_out, rows in fit_on_folds(make_model(SUPERVISED), X, y, folds):
+            right[number, rows] = fitted.predict(held_out) == y[rows]
+    kept, removed = right
     return bool(kept.sum() - removed.sum() <= np.sqrt((kept != removed).sum()))
 
 
 def are_long(texts: Sequence[str]) -> bool:
     """Return whether the median text is so long that stop words hide its topic."""
     return bool(np.median([len(text.split()) for text in texts]) > LONG)
-
-
-def _held_out_right(X: Any, y: np.ndarray, folds: Folds) -> np.ndarray:
-    """Return for each label whether a regression on the other folds is right; 0 if not held out."""
-    right = np.zeros(len(y), dtype=int)
-    for fitted, held_out, rows in fit_on_folds(make_model(SUPERVISED), X, y, folds):
-        right[rows] = fitted.predict(held_out) == y[rows]
-    return right

@@ -252,8 +252,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def vectorizer_(self) -> TextVectorizer:
         """The vectorizer, fitted."""
-        features = self._fitted_pipeline[0]
-        return features if isinstance(features, TextVectorizer) else features["words"]
+        return self._part("words")
 
     @property
     def language_(self) -> str | None:
@@ -271,9 +270,14 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return getattr(self, "pipeline_", Pipeline(steps))._sk_visual_block_()
 
     def _part(self, name: str) -> Any:
-        """Return what gives dense features beside the words, "meaning" or "columns", or None."""
-        features = self._fitted_pipeline[0]
-        return getattr(features, "named_transformers", {}).get(name)
+        """Return a part of the fitted pipeline by its name, or None.
+
+        It may have "words", dense features beside them, "meaning" and "columns", then a "selector",
+        and a last step that is "calibrated" if it is the model with a temperature.
+        """
+        first, *steps = self._fitted_pipeline.steps
+        union = getattr(first[1], "transformer_list", [("words", first[1])])
+        return dict([*union, *steps]).get(name)
 
     @property
     def encoder_(self) -> str | None:
@@ -312,18 +316,18 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def model_(self) -> Any:
         """The model, fitted to counts of terms."""
-        scaled = self._scaled
+        scaled = self._part("calibrated")
         return self.pipeline_[-1] if scaled is None else scaled.estimator_
 
     @property
     def temperature_(self) -> float | None:
         """The number that scores are divided by, or None."""
-        return None if self._scaled is None else self._scaled.temperature_
+        return getattr(self._part("calibrated"), "temperature_", None)
 
     @property
     def n_held_out_(self) -> int:
         """Number of texts that the temperature was measured on."""
-        return 0 if self._scaled is None else self._scaled.n_held_out_
+        return getattr(self._part("calibrated"), "n_held_out_", 0)
 
     @property
     def held_out_(self) -> np.ndarray | None:
@@ -347,17 +351,9 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self.pipeline_
 
     @property
-    def _scaled(self) -> Any:
-        """The last step if it is the model with a temperature, or None."""
-        name, last = self._fitted_pipeline.steps[-1]
-        return last if name == "calibrated" else None
-
-    @property
     def _selector(self) -> Any:
-        scaled = self._scaled
-        if scaled is not None:
-            return scaled.selector_
-        return self.pipeline_.named_steps.get("selector")
+        scaled = self._part("calibrated")
+        return self._part("selector") if scaled is None else scaled.selector_
 
     @property
     def _kept_terms(self) -> Any:
@@ -379,7 +375,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
                 raise ValueError(
                     "pipeline_ does not begin with a TextVectorizer and a TextEncoder or columns"
                 )
-        if not isinstance(self._scaled, TemperatureScaledClassifier | None):
+        if not isinstance(self._part("calibrated"), TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         selector = getattr(self._selector, "transformer_", self._selector)
         if not isinstance(selector, TermSelector | None):

@@ -405,7 +405,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             self._check_same_settings(model)
             # copies, so that an error leaves the classifier unchanged
             vectorizer = copy(self.vectorizer_).partial_fit(texts)
-            last = deepcopy(self._scaled or scale_fitted(self.model_))
+            last = deepcopy(self._part("calibrated") or scale_fitted(self.model_))
             last.widen(len(vectorizer.terms_))
             salt = self._salt
             digests = add_digests(self._digests, digest_texts(texts, salt))

@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.preprocessing import normalize
 
-from honeybayes.calibration import confidence_before_doubt, count_alone, doubt_of, soften
+from honeybayes.calibration import count_alone, doubt_of, soften
 from honeybayes.calibration.coverage import held_out_answers
 from honeybayes.semisupervised._evidence import (
     MARGIN,
@@ -64,8 +64,9 @@ class Certainty(NamedTuple):
 
     def factor(self, scores: np.ndarray) -> float:
         """Return the factor that gives these scores the accuracy as mean confidence."""
-        accuracy = confidence_before_doubt(self.accuracy, self.doubt, scores.shape[1])
-        return matching_sharpness(self._sharpened(scores), min(accuracy, MOST_SURE))
+        # the doubt lowers this confidence to the accuracy
+        confidence = (self.accuracy - self.doubt / scores.shape[1]) / (1 - self.doubt)
+        return matching_sharpness(self._sharpened(scores), min(confidence, MOST_SURE))
 
     def to_proba(self, scores: np.ndarray) -> np.ndarray:
         return soften(self._sharpened(scores), 1.0, self.doubt)
