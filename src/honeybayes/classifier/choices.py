@@ -107,16 +107,8 @@ def should_remove_stop_words(
     root of the number of labels on which the two differ. They are removed if fewer than ten labels
     can be held out.
 
-    Parameters
-    ----------
-    vectorizer : TextVectorizer
-        It has the language, and removes stop words. It is not changed.
-    texts : sequence of str
-        The texts.
-    y : array-like of shape (n_texts,)
-        Labels, or ``unlabeled``.
-    unlabeled : label, default=None
-        The mark of unlabeled texts; None if there are none.
+    The vectorizer has the language, and removes stop words. It is not changed. ``unlabeled`` is the
+    mark of unlabeled texts, or None.
     """
     if not stop_words_of(vectorizer.language):
         return False

@@ -56,7 +56,6 @@ def model_has(method: str) -> Callable[[Any], bool]:
 class FittedPipelineMixin(PipelineSettingsMixin):
     """Answers and attributes of a fitted `TextClassifier`, from its pipeline."""
 
-    pipeline_: Pipeline
     choice_: Any  # dict or None
     seeds_check_: Any
     sources_: Any
@@ -64,8 +63,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     memory_: np.ndarray | None
     memory_terms_: np.ndarray | None
     memory_vectors_: np.ndarray | None
-    _salt: int
-    _digests: np.ndarray
 
     def take_parts(
         self, vectorizer: TextVectorizer, last: Any, *, salt: int, digests: np.ndarray
