@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
+from honeybayes.calibration.temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.utils import validation
 from honeybayes.utils.meta_estimators import check_takes_weights, fit_weighted
 from honeybayes.utils.parameters import estimator

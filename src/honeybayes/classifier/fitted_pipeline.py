@@ -10,7 +10,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes import calibration
-from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
+from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier, held_out_of
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
 from honeybayes.classifier.quick_prediction import answer

@@ -14,7 +14,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
 
-from honeybayes.calibration import TemperatureScaledClassifier, below_best, soften
+from honeybayes.calibration import TemperatureScaledClassifier
+from honeybayes.calibration.temperature import below_best, soften
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.texts import check_texts
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
+from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier, scale_fitted
 from honeybayes.classifier.choices import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.columns import read_rows
 from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin, check_labeled, model_has

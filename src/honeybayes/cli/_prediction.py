@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeybayes import tables
-from honeybayes.calibration import held_out_of
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
+from honeybayes.calibration.temperature_scaled import held_out_of
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError, RowCounts
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine

@@ -14,8 +14,8 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.preprocessing import normalize
 
-from honeybayes.calibration import count_alone, doubt_of, soften
 from honeybayes.calibration.coverage import held_out_answers
+from honeybayes.calibration.temperature import count_alone, doubt_of, soften
 from honeybayes.semisupervised._evidence import (
     MARGIN,
     Evidence,
