@@ -24,7 +24,7 @@ HOLDS = {
     "tables": "tables in and out, corpora by name",
     "classifier": "TextClassifier: text in, label out",
     "fitted_pipeline": "what a fitted TextClassifier knows",
-    "pipeline_settings": "from parameters to an unfitted pipeline",
+    "pipeline_settings": "from parameters to a fitted pipeline",
     "columns": "numbers and categories beside a text",
     "choices": 'what "auto" stands for: model and stop words',
     "quick_prediction": "prediction of a few texts",

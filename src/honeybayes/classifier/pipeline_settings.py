@@ -1,4 +1,4 @@
-"""From the parameters of `TextClassifier` to an unfitted pipeline, and to a plan for parts."""
+"""From the parameters of `TextClassifier` to a fitted pipeline, and to a plan for parts."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -184,9 +184,10 @@ class PipelineSettingsMixin(TextInputMixin):
         is_random: Any,
         sources: Any,
     ) -> tuple[Pipeline, dict[str, Any] | None]:
-        """Fit the pipeline from texts to classes; its last step gets weights, and seeds or names.
+        """Fit the pipeline from texts to classes.
 
-        Returns it, and how far to trust the seeds, if there are some.
+        The last step gets weights, and seed words or else vectors of the class names. Returns the
+        pipeline, and how far to trust the seeds, if there are some.
         """
         features, columns, n_dense = self._fit_features(model, texts, y, mark, words)
         model = text.expect_dense(model, n_dense) if n_dense else model
