@@ -29,8 +29,9 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import NoPathWarning, make_model
-from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
-from honeybayes.classifier.model_choice import (
+from honeybayes.calibration import expected_calibration_error
+from honeybayes.calibration.temperature import calibrated_proba, find_temperature
+from honeybayes.classifier.choices import (
     MANY_LABELS,
     SEMISUPERVISED,
     SUPERVISED,

@@ -39,7 +39,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
-from honeybayes.classifier.word_choice import LONG
+from honeybayes.classifier.choices import LONG
 
 RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
 PAGE = DOCS / "results" / "few-labels.md"

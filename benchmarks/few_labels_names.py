@@ -34,7 +34,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier
-from honeybayes.classifier.word_choice import stop_words_without_seeds
+from honeybayes.classifier.choices import stop_words_without_seeds
 from honeybayes.text import TextAnalyzer, match_seeds
 
 RESULTS = RESULTS_FOLDER / "few_labels_names.jsonl"

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from honeybayes import TextClassifier, describe_model, list_models, make_model
-from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.classifier.choices import SEMISUPERVISED, SUPERVISED
 from honeybayes.utils.digests import settings_text
 from honeybayes.zoo import RECOMMENDED, is_model_name, settings_of
 

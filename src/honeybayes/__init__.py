@@ -11,39 +11,19 @@ __version__ = "0.1.0"
 # Every class of these packages can be imported from honeybayes itself ...
 _ESTIMATOR_ROOMS = ("bayes", "semisupervised", "vectors")
 # ... and so can these names of other modules.
-_ROOM_OF = {
-    "FewDocumentsWarning": "exceptions",
-    "ModelFileError": "exceptions",
-    "NoPathWarning": "exceptions",
-    "TemperatureScaledClassifier": "calibration",
-    "TextClassifier": "classifier",
-    "TextVectorizer": "text",
-    "describe_model": "zoo",
-    "explain_decision": "explain",
-    "explain_word": "explain",
-    "list_models": "zoo",
-    "load_model": "files",
-    "make_model": "zoo",
-    "save_model": "files",
-    "telling_words": "explain",
+_NAMES_OF = {
+    "calibration": ("TemperatureScaledClassifier",),
+    "classifier": ("TextClassifier",),
+    "exceptions": ("FewDocumentsWarning", "ModelFileError", "NoPathWarning"),
+    "explain": ("explain_decision", "explain_word", "telling_words"),
+    "files": ("load_model", "save_model"),
+    "text": ("TextVectorizer",),
+    "zoo": ("describe_model", "list_models", "make_model"),
 }
+_ROOM_OF = {name: room for room, names in _NAMES_OF.items() for name in names}
 _ROOMS = (
-    "bayes",
-    "calibration",
-    "classifier",
-    "evaluate",
-    "explain",
-    "files",
-    "labeling",
-    "paths",
-    "report",
-    "scale",
-    "semisupervised",
-    "sources",
-    "tables",
-    "text",
-    "vectors",
-    "zoo",
+    *("bayes", "calibration", "classifier", "evaluate", "explain", "files", "labeling", "paths"),
+    *("report", "scale", "semisupervised", "sources", "tables", "text", "vectors", "zoo"),
 )
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from honeybayes.utils.messages import did_you_mean
@@ -131,7 +131,8 @@ def models_with(tag: str) -> list[str]:
     >>> models_with("learns_from_unlabeled")
     ['FewLabels', 'HOS', 'HOS-alpha0']
     """
-    return [name for name in list_models() if getattr(model_tags(_load(_entries()[name])), tag)]
+    models = {name: resolve_name(_entries()[name].estimator) for name in list_models()}
+    return [name for name, model in models.items() if getattr(model_tags(model), tag)]
 
 
 def describe_model(name: str) -> ModelEntry:
@@ -180,7 +181,7 @@ def is_model_name(name: str) -> bool:
 def settings_of(name: str) -> dict[str, tuple[str, str]]:
     """Return the value, as it is typed, and the description of each parameter that can be set."""
     entry = describe_model(name)
-    estimator = _load(entry)
+    estimator = resolve_name(entry.estimator)
     known, described = inspect.signature(estimator).parameters, describe_parameters(estimator)
     return {
         name: (_as_typed(entry.parameters.get(name, parameter.default)), described.get(name, ""))
@@ -202,7 +203,7 @@ def _with_settings(entry: ModelEntry, settings: list[str]) -> ModelEntry:
                 f"The setting {name!r} of {entry.name} needs a value, without spaces: {example}"
             )
         parameters[name] = _read_value(value) if has_value else True
-    model = _load(entry)(**parameters)
+    model = resolve_name(entry.estimator)(**parameters)
     try:
         check = getattr(model, "_check_parameters", None) or model._validate_params
         check()
@@ -258,15 +259,10 @@ def make_model(name: str, **parameters: Any) -> "Classifier":
     HigherOrderSmoothingNB(beta=0.3)
     """
     entry = describe_model(name)
-    model = _load(entry)(**{**entry.parameters, **parameters})
+    model = resolve_name(entry.estimator)(**{**entry.parameters, **parameters})
     if not entry.tfidf:
         return model
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.pipeline import make_pipeline
 
     return make_pipeline(TfidfTransformer(sublinear_tf=True), model)
-
-
-def _load(entry: ModelEntry) -> Any:
-    module, _, class_name = entry.estimator.partition(":")
-    return getattr(import_module(module), class_name)

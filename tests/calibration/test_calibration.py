@@ -23,14 +23,14 @@ from honeybayes import (
     TextClassifier,
     make_model,
 )
-from honeybayes.calibration import (
+from honeybayes.calibration import expected_calibration_error
+from honeybayes.calibration.temperature import (
     calibrated_proba,
     class_scores,
-    expected_calibration_error,
     find_temperature,
-    scale_fitted,
+    fit_temperature,
 )
-from honeybayes.calibration._temperature import fit_temperature
+from honeybayes.calibration.temperature_scaled import scale_fitted
 from honeybayes.evaluate.metrics import measure
 from honeybayes.text import TermSelector
 from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds

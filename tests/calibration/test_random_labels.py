@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.naive_bayes import MultinomialNB
 
 from honeybayes import FewLabelsClassifier, TemperatureScaledClassifier, TextClassifier
-from honeybayes.calibration import calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import held_out_answers, warn_of_unknown_classes
+from honeybayes.calibration.temperature import calibrated_proba, find_temperature
 from honeybayes.tables import load_corpus
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.meta_estimators import shuffled_folds

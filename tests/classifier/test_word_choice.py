@@ -1,11 +1,13 @@
 """Whether stop words are kept: by labels, by length, for every model, and as told."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from honeybayes import TextClassifier
-from honeybayes.classifier import word_choice
-from honeybayes.classifier.word_choice import are_long, should_remove_stop_words
+from honeybayes.classifier import choices
+from honeybayes.classifier.choices import are_long, should_remove_stop_words
 from honeybayes.text import TextVectorizer, stop_words_of
 
 random = np.random.default_rng(0)
@@ -101,7 +103,12 @@ def test_a_lead_that_may_be_chance_is_not_enough(monkeypatch, won, lost, removed
     with_all, without = np.zeros((2, N), dtype=int)
     with_all[:won], without[won : won + lost] = 1, 1
     answers = iter([with_all, without])
-    monkeypatch.setattr(word_choice, "_held_out_right", lambda *_: next(answers))
+
+    def fit_once(model, X, y, folds):
+        predicted = np.where(next(answers), y, "another label")
+        yield SimpleNamespace(predict=lambda _: predicted), X, slice(None)
+
+    monkeypatch.setattr(choices, "fit_on_folds", fit_once)
     assert should_remove_stop_words(ENGLISH, texts, labels) is removed
 
 

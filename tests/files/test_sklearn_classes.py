@@ -77,7 +77,7 @@ def test_probabilities_of_one_or_more(number, tmp_path):
 
 
 def test_a_tree_that_is_too_large(file, monkeypatch):
-    monkeypatch.setattr(_archive, "MAX_TREE_BYTES", 1000)
+    monkeypatch.setitem(_archive.MAX_BYTES, _archive.TREE, 1000)
     with pytest.raises(ModelFileError, match=r"its member model\.json is larger than 1000 bytes"):
         file.load()
 

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from honeybayes import CountNB, FewDocumentsWarning, HigherOrderSmoothingNB, TextClassifier
-from honeybayes.calibration import calibrate_on, class_scores, doubt_of
+from honeybayes.calibration.temperature import calibrate_on, class_scores, doubt_of
 from honeybayes.scale import (
     LocalEngine,
     Part,

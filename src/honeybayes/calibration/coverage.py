@@ -264,10 +264,10 @@ def find_threshold(
     n_texts, _ = _means_above(highest, highest)
     _, accuracy = _means_above(known, right)
     # one right and one wrong answer more, so that a few texts never lead to certainty
-    share, log_odds = (right.sum() + 1) / (len(right) + 2), _log_odds(known)
-    offset = brentq(lambda more: expit(log_odds + more).mean() - share, -40, 40)
-    matched = expit(_log_odds(asked) + offset)
-    n_answered, expected = _means_above(asked, matched)
+    share = (right.sum() + 1) / (len(right) + 2)
+    of_known, of_asked = (logit(np.clip(each, 1e-6, 1 - 1e-6)) for each in (known, asked))
+    offset = brentq(lambda more: expit(of_known + more).mean() - share, -40, 40)
+    n_answered, expected = _means_above(asked, expit(of_asked + offset))
     n_wrong = np.round((1 - accuracy) * n_texts)
     by_chance = bdtr(n_wrong, n_texts, 1 - target)  # so few wrong answers, if too many are wrong
     is_enough = by_chance <= np.where(expected >= target, 1 - SURE, 1 - PROOF)
@@ -283,22 +283,21 @@ def find_threshold(
 
 
 def measured_thresholds(
-    confidence: np.ndarray,
-    is_right: np.ndarray,
-    targets: Sequence[float] = TARGETS,
-    documents: np.ndarray | None = None,
+    confidence: np.ndarray, is_right: np.ndarray, documents: np.ndarray | None = None
 ) -> list[TargetThreshold]:
-    """Return the thresholds for these targets; none if there are too few held-out texts."""
+    """Return the thresholds for `TARGETS`; none if there are too few held-out texts."""
     if len(confidence if documents is None else np.unique(documents)) < FEWEST_HELD_OUT:
         return []
-    return [find_threshold(each, confidence, is_right, documents=documents) for each in targets]
+    return [find_threshold(each, confidence, is_right, documents=documents) for each in TARGETS]
 
 
 def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[TargetThreshold]:
     """Return thresholds by the texts that ``fit`` held out; none if there are too few."""
     held_out = getattr(classifier, "held_out_", None)
-    known, of_label = np.zeros((2, 0)) if held_out is None else held_out.T
-    return measured_thresholds(known, of_label >= known, targets)
+    if held_out is None or len(held_out) < FEWEST_HELD_OUT:
+        return []
+    known, of_label = held_out.T
+    return [find_threshold(each, known, of_label >= known) for each in targets]
 
 
 def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -407,10 +406,6 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     evenly = (np.arange(n_more) + 0.5) / n_more
     likely = np.quantile(found[:, 0], evenly, method="nearest")
     return np.vstack([found, np.column_stack([likely, np.zeros_like(likely)])])
-
-
-def _log_odds(confidence: np.ndarray) -> np.ndarray:
-    return logit(np.clip(confidence, 1e-6, 1 - 1e-6))
 
 
 def reliability_bins(

@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
+from honeybayes.calibration.temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.utils import validation
 from honeybayes.utils.meta_estimators import check_takes_weights, fit_weighted
 from honeybayes.utils.parameters import estimator
@@ -148,8 +148,11 @@ class TemperatureScaledClassifier(
         options |= {"selector": self.selector, "sample_weight": sample_weight}
         found = find_temperature(model, X, y, is_random=is_random, **options)
         self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = found
-        self.selector_ = None if self.selector is None else clone(self.selector).fit(X, y)
-        self.estimator_ = fit_weighted(model, self._selected(X), y, sample_weight)
+        self.selector_ = None
+        if self.selector is not None:
+            self.selector_ = clone(self.selector).fit(X, y)
+            X = self.selector_.transform(X)
+        self.estimator_ = fit_weighted(model, X, y, sample_weight)
         self.classes_ = self.estimator_.classes_
         return self
 
@@ -236,9 +239,7 @@ class TemperatureScaledClassifier(
     def _prepare(self, X: Any) -> Any:
         """Return the columns of X that the estimator takes."""
         check_is_fitted(self)
-        return self._selected(validation.validate_plain(self, X, reset=False))
-
-    def _selected(self, X: Any) -> Any:
+        X = validation.validate_plain(self, X, reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
 
     @property

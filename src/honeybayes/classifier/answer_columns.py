@@ -1,19 +1,22 @@
-"""The columns that answer the rows of a table: class, confidence, source, and more."""
+"""The columns that answer the rows of a table, and counts of what happened to the rows."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from honeybayes.tables import MODEL, PERSON, check_new_columns, source_column
 from honeybayes.utils.labels import has_no_label
+from honeybayes.utils.messages import say_rows
 
 OUTLIER = "outlier"
 SETS = "labels"
 BETWEEN = "; "  # the classes of a set
 RENAME = "Choose another name with --{}-column."
 OMIT = "Rename it, or omit `{}`."
+MOST_KNOWN = 1_000_000  # texts that are compared with later ones
 
 
 class ColumnsError(ValueError):
@@ -44,8 +47,7 @@ class AnswerColumns:
         as_json: bool = False,
         marks: Collection[str] = (),
     ) -> None:
-        self.classes, self.columns = [str(name) for name in classes], columns
-        self.fill, self.marks = fill, marks
+        self.classes, self.fill, self.marks = [str(name) for name in classes], fill, marks
         self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
         self.label, self.confidence = fill or label or "label", confidence
         self.known_source = source_column(self.label, columns)
@@ -153,7 +155,7 @@ class AnswerColumns:
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""
         known = _sources(frame, self.known_source)
-        found = _sources(frame, self.source) if self.fills_source else [None] * len(frame)
+        found = _sources(frame, self.source)
         of_labels = [cell for cell, is_given in zip(found, given, strict=True) if is_given]
         wrong = [cell for cell in of_labels if cell not in (None, PERSON, MODEL)]
         if wrong:
@@ -177,3 +179,67 @@ def _rounded(numbers: np.ndarray) -> list[float]:
 def _blank(cells: Iterable[Any], is_empty: np.ndarray) -> list[Any]:
     """Return cells that are empty in some rows."""
     return ["" if empty else cell for cell, empty in zip(cells, is_empty, strict=True)]
+
+
+@dataclass
+class RowCounts:
+    """Counts rows while a table is classified, and which of their texts say nothing to the model.
+
+    ``numbers`` are those of "rows", "undecided", "seen", "empty", "unknown" and "repeated" rows,
+    and of rows by the number of classes in their sets.
+    """
+
+    classifier: Any
+    numbers: Counter[Any] = field(default_factory=Counter)
+    confidences: list[np.ndarray] = field(default_factory=list)
+    known: set[int] = field(default_factory=set)
+
+    def add(self, texts: Sequence[str], probabilities: np.ndarray) -> np.ndarray:
+        """Count texts with their answers; return which texts are empty."""
+        is_empty = np.array([not words.strip() for words in texts])
+        for row in np.flatnonzero(~is_empty).tolist():
+            key = hash(texts[row].strip())
+            if key in self.known:
+                self.numbers["repeated"] += 1
+            elif len(self.known) < MOST_KNOWN:  # so that memory stays bounded
+                self.known.add(key)
+        if not getattr(self.classifier, "n_dense_", 1):  # others answer without a known word, too
+            # fast: only texts with the answer of an empty text can be without a known word
+            alike = np.isclose(probabilities, self.classifier.predict_proba([""])).all(axis=1)
+            doubtful = [texts[row] for row in np.flatnonzero(alike & ~is_empty).tolist()]
+            if doubtful:
+                n_terms = self.classifier.count_terms(doubtful).astype(bool).sum(axis=1)
+                self.numbers["unknown"] += int((np.asarray(n_terms) == 0).sum())
+        self.numbers.update(rows=len(texts), empty=int(is_empty.sum()))
+        self.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
+        return is_empty
+
+    def describe(self, where: str | None, has_threshold: bool) -> list[str]:
+        """Return lines about the rows that were written; what is wrong with them is always told."""
+        numbers, lines = self.numbers, []
+        of_records = "attributes" in (getattr(self.classifier, "_table", None) or {})
+        whole, part = ("value", "value") if of_records else ("text", "word")
+        if n_empty := numbers["empty"]:
+            lines.append(f"{say_rows(n_empty, 'has', 'have')} no {whole}: no label was given")
+        if n_unknown := numbers["unknown"]:
+            known = f"no {part} that the model knows: the label is a guess"
+            lines.append(f"{say_rows(n_unknown, 'has', 'have')} {known}")
+        if (n_repeated := numbers["repeated"]) and not of_records:  # which are often equal
+            lines.append(f"{say_rows(n_repeated, 'repeats', 'repeat')} the text of another row")
+        if where is None:
+            return lines
+        n_rows, n_left = numbers["rows"], numbers["undecided"]
+        told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
+        if has_threshold:
+            told = f"{n_rows - n_left} of {n_rows} rows got a label, {n_left} are left for a person"
+        if numbers["seen"]:
+            told += f", {numbers['seen']} of them texts that the model has learned from"
+        lines.insert(0, f"{told}: {where}")
+        sizes = {size: n for size, n in numbers.items() if isinstance(size, int)}
+        if sizes:
+            one, two = sizes.pop(1, 0), sizes.pop(2, 0)
+            n_held_out, more = len(self.classifier.held_out_), sum(sizes.values())
+            some = f"{one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two"
+            source = f"from {n_held_out:,} held-out texts"
+            lines.append(f"Sets: {some}, {more:,} with three or more ({source})")
+        return lines

@@ -10,10 +10,10 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes import calibration
-from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
+from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier, held_out_of
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
-from honeybayes.classifier.quick_prediction import without_checks
+from honeybayes.classifier.quick_prediction import answer
 from honeybayes.scale import predict_collection
 from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name, find_encoder
@@ -56,7 +56,6 @@ def model_has(method: str) -> Callable[[Any], bool]:
 class FittedPipelineMixin(PipelineSettingsMixin):
     """Answers and attributes of a fitted `TextClassifier`, from its pipeline."""
 
-    pipeline_: Pipeline
     choice_: Any  # dict or None
     seeds_check_: Any
     sources_: Any
@@ -64,8 +63,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     memory_: np.ndarray | None
     memory_terms_: np.ndarray | None
     memory_vectors_: np.ndarray | None
-    _salt: int
-    _digests: np.ndarray
 
     def take_parts(
         self, vectorizer: TextVectorizer, last: Any, *, salt: int, digests: np.ndarray
@@ -184,7 +181,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     def _answer(self, method: str, X: Any) -> np.ndarray:
         if is_of_dask(X):
             return predict_collection(self, X, method)
-        return getattr(without_checks(self._fitted_pipeline), method)(self._read(X))
+        return answer(self._fitted_pipeline, method, self._read(X))
 
     def _read(self, X: Any) -> Any:
         """Return the texts, with the cells of their rows if the model uses other columns."""
@@ -252,8 +249,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def vectorizer_(self) -> TextVectorizer:
         """The vectorizer, fitted."""
-        features = self._fitted_pipeline[0]
-        return features if isinstance(features, TextVectorizer) else features["words"]
+        return self._part("words")
 
     @property
     def language_(self) -> str | None:
@@ -271,9 +267,14 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return getattr(self, "pipeline_", Pipeline(steps))._sk_visual_block_()
 
     def _part(self, name: str) -> Any:
-        """Return what gives dense features beside the words, "meaning" or "columns", or None."""
-        features = self._fitted_pipeline[0]
-        return getattr(features, "named_transformers", {}).get(name)
+        """Return a part of the fitted pipeline by its name, or None.
+
+        It may have "words", dense features beside them, "meaning" and "columns", then a "selector",
+        and a last step that is "calibrated" if it is the model with a temperature.
+        """
+        first, *steps = self._fitted_pipeline.steps
+        union = getattr(first[1], "transformer_list", [("words", first[1])])
+        return dict([*union, *steps]).get(name)
 
     @property
     def encoder_(self) -> str | None:
@@ -312,18 +313,18 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def model_(self) -> Any:
         """The model, fitted to counts of terms."""
-        scaled = self._scaled
+        scaled = self._part("calibrated")
         return self.pipeline_[-1] if scaled is None else scaled.estimator_
 
     @property
     def temperature_(self) -> float | None:
         """The number that scores are divided by, or None."""
-        return None if self._scaled is None else self._scaled.temperature_
+        return getattr(self._part("calibrated"), "temperature_", None)
 
     @property
     def n_held_out_(self) -> int:
         """Number of texts that the temperature was measured on."""
-        return 0 if self._scaled is None else self._scaled.n_held_out_
+        return getattr(self._part("calibrated"), "n_held_out_", 0)
 
     @property
     def held_out_(self) -> np.ndarray | None:
@@ -347,17 +348,9 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self.pipeline_
 
     @property
-    def _scaled(self) -> Any:
-        """The last step if it is the model with a temperature, or None."""
-        name, last = self._fitted_pipeline.steps[-1]
-        return last if name == "calibrated" else None
-
-    @property
     def _selector(self) -> Any:
-        scaled = self._scaled
-        if scaled is not None:
-            return scaled.selector_
-        return self.pipeline_.named_steps.get("selector")
+        scaled = self._part("calibrated")
+        return self._part("selector") if scaled is None else scaled.selector_
 
     @property
     def _kept_terms(self) -> Any:
@@ -379,7 +372,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
                 raise ValueError(
                     "pipeline_ does not begin with a TextVectorizer and a TextEncoder or columns"
                 )
-        if not isinstance(self._scaled, TemperatureScaledClassifier | None):
+        if not isinstance(self._part("calibrated"), TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         selector = getattr(self._selector, "transformer_", self._selector)
         if not isinstance(selector, TermSelector | None):

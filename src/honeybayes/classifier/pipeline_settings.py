@@ -1,25 +1,27 @@
-"""From the parameters of `TextClassifier` to an unfitted pipeline, and to a plan for parts."""
+"""From the parameters of `TextClassifier` to a fitted pipeline, and to a plan for parts."""
 
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes import text
 from honeybayes.calibration import TemperatureScaledClassifier
-from honeybayes.classifier import word_choice
+from honeybayes.classifier import choices
+from honeybayes.classifier.choices import MOST_WITH_VECTORS, choose_model
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
-from honeybayes.classifier.model_choice import MOST_WITH_VECTORS, choose_model
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.utils import tags
-from honeybayes.utils.labels import AUTO, is_auto
+from honeybayes.utils.labels import AUTO, encode_labels, is_auto
 from honeybayes.utils.matrices import append_dense
 from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
@@ -53,10 +55,15 @@ class PipelineSettingsMixin(TextInputMixin):
         model = self._unfitted_model(with_seeds)
         if with_pool:
             self._check_takes_pool(model)
-        adds_up = not with_seeds and self._adds_up(model)
+        vectorizer = None
+        needs_texts = with_seeds or is_auto(self.model) or self.n_terms is not None
+        if not needs_texts and not self._unfitted_parts(model):
+            with suppress(ValueError):  # sums over the texts are not enough for every model
+                start_statistics(model)
+                vectorizer = self._unfitted_vectorizer()
         return TextPlan(
             model=model,
-            vectorizer=self._unfitted_vectorizer() if adds_up else None,
+            vectorizer=vectorizer,
             mark=AUTO if is_auto(self.model) else tags.mark_of_unlabeled(model),
             uses_pool=is_auto(self.model) or tags.unlabeled_parameter(model) is not None,
             is_scaled=self._add_calibration(model) is not model,
@@ -82,16 +89,6 @@ class PipelineSettingsMixin(TextInputMixin):
                 FewDocumentsWarning,
                 stacklevel=4,
             )
-
-    def _adds_up(self, model: Any) -> bool:
-        """Return whether sums over the texts are enough; otherwise all are needed at once."""
-        if is_auto(self.model) or self.n_terms is not None or self._unfitted_parts(model):
-            return False
-        try:
-            start_statistics(model)
-        except ValueError:
-            return False
-        return True
 
     def _unfitted_model(self, with_seeds: bool = False) -> Any:
         if is_auto(self.model):
@@ -122,26 +119,13 @@ class PipelineSettingsMixin(TextInputMixin):
         stop_words = is_auto(self.stop_words) or self.stop_words
         return text.TextVectorizer(**settings, stop_words=stop_words)
 
-    def _choose_vectorizer(
-        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
-    ) -> text.TextVectorizer:
-        """Return the vectorizer; decide by evidence about what is "auto"."""
-        vectorizer = self._unfitted_vectorizer().settle(text.look_at(texts))
-        if is_auto(self.stop_words) and vectorizer.stop_words and word_choice.weighs_by_idf(model):
-            if seeds is not None:
-                words = word_choice.stop_words_without_seeds(seeds.values(), vectorizer.language)
-                vectorizer.stop_words = words
-            if not word_choice.should_remove_stop_words(vectorizer, texts, y, mark):
-                vectorizer.stop_words = False
-        return vectorizer
-
     def _may_use_vectors(self, texts: list[str]) -> bool:
         """Return whether vectors are worth their time if these labeled texts are all there is."""
         if not 0 < len(texts) <= MOST_WITH_VECTORS or self.columns is not None:
             return False
         if not is_auto(self.encoder):
             return self.encoder is not None
-        if self.language == text.ATTRIBUTES or word_choice.are_long(texts):
+        if self.language == text.ATTRIBUTES or choices.are_long(texts):
             return False
         return text.find_encoder(texts) is not None
 
@@ -160,20 +144,53 @@ class PipelineSettingsMixin(TextInputMixin):
             parts.append(("columns", ColumnFeatures(**self.columns, unlabeled=mark)))
         return parts
 
-    def _unfitted_pipeline(
-        self, vectorizer: Any, model: Any, texts: list[str], y: np.ndarray, mark: Any
-    ) -> Pipeline:
-        """Return the pipeline from texts to classes; the texts say how many features are dense."""
-        features: Any = vectorizer
-        beside, n_dense = self._unfitted_parts(model, mark, texts), 0
-        if beside:
-            if not tags.model_tags(model).takes_dense:
-                what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
-                raise self._cannot_learn_from(what[beside[0][0]], models_with("takes_dense"))
-            fitted = [clone(part).fit(texts, y) for _, part in beside]
-            n_dense = sum(len(part.get_feature_names_out()) for part in fitted)
-            features = FeatureUnion([("words", vectorizer), *beside])
-            model = text.expect_dense(model, n_dense) if n_dense else model
+    def _fit_features(
+        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
+    ) -> tuple[Any, Any, int]:
+        """Fit what makes columns of texts; the texts decide about what is "auto".
+
+        Returns it, the columns of the texts, and how many of the last ones are dense.
+        """
+        vectorizer = self._unfitted_vectorizer().settle(text.look_at(texts))
+        has_idf = any(isinstance(step, TfidfTransformer) for _, step in getattr(model, "steps", ()))
+        # these models give frequent words little weight, so stop words may stay
+        may_stay = has_idf or isinstance(model, FewLabelsClassifier)
+        if is_auto(self.stop_words) and vectorizer.stop_words and may_stay:
+            if seeds is not None:
+                words = choices.stop_words_without_seeds(seeds.values(), vectorizer.language)
+                vectorizer.stop_words = words
+            if not choices.should_remove_stop_words(vectorizer, texts, y, mark):
+                vectorizer.stop_words = False
+        beside = self._unfitted_parts(model, mark, texts)
+        if not beside:
+            return vectorizer, vectorizer.fit_transform(texts, y), 0
+        if not tags.model_tags(model).takes_dense:
+            what = {"meaning": "the vectors of an encoder", "columns": "other columns"}
+            raise self._cannot_learn_from(what[beside[0][0]], models_with("takes_dense"))
+        # scikit-learn's union would spend a quarter of the whole fit on joining words and vectors
+        counts = vectorizer.fit_transform(texts, y)
+        dense = np.hstack([part.fit_transform(texts, y) for _, part in beside])
+        features = FeatureUnion([("words", vectorizer), *beside])
+        return features, append_dense(counts, dense), dense.shape[1]
+
+    def _fit_pipeline(
+        self,
+        model: Any,
+        texts: list[str],
+        y: np.ndarray,
+        mark: Any,
+        weights: Any,
+        words: dict[Any, str] | None,
+        is_random: Any,
+        sources: Any,
+    ) -> tuple[Pipeline, dict[str, Any] | None]:
+        """Fit the pipeline from texts to classes.
+
+        The last step gets weights, and seed words or else vectors of the class names. Returns the
+        pipeline, and how far to trust the seeds, if there are some.
+        """
+        features, columns, n_dense = self._fit_features(model, texts, y, mark, words)
+        model = text.expect_dense(model, n_dense) if n_dense else model
         selector: Any = None
         if self.n_terms is not None:
             selector = text.TermSelector(n_terms=self.n_terms, unlabeled=mark)
@@ -182,7 +199,30 @@ class PipelineSettingsMixin(TextInputMixin):
         steps = [(FIRST_STEP[type(features)], features)]
         if last is model and selector is not None:
             steps.append(("selector", selector))
-        return Pipeline([*steps, ("model" if last is model else "calibrated", last)])
+            columns = selector.fit_transform(columns, y)
+        pipeline = Pipeline([*steps, ("model" if last is model else "calibrated", last)])
+        more = {} if sources is None else {"sources": sources}
+        if is_random is not None and has_fit_parameter(last, "is_random"):
+            more["is_random"] = is_random
+        parts = dict(getattr(features, "transformer_list", [("words", features)]))
+        encoder, vectorizer = parts.get("meaning"), parts["words"]
+        if words is None:
+            if encoder is not None and has_fit_parameter(last, "names"):
+                classes = encode_labels(y, mark)[0]
+                names = text.encode_names(classes, clone(encoder), last.n_dense)
+                more |= {"names": names} if names else {}
+            fit_weighted(last, columns, y, weights, **more)
+            return pipeline, None
+        terms = vectorizer.terms_
+        if len(steps) > 1:
+            terms = terms[selector.get_support()[: len(terms)]]
+        seeds, missing = text.match_seeds(words, terms, vectorizer.build_analyzer())
+        if encoder is not None:
+            seeds = text.append_vectors(seeds, words, encoder)
+        fit_weighted(last, columns, y, weights, seeds=seeds, **more)
+        told = {str(label): " ".join(each) for label, each in missing.items() if each}
+        trust = float(last.seeds_trust_)
+        return pipeline, {"verdict": last.seeds_verdict_, "trust": trust, "missing": told}
 
     def _add_calibration(self, model: Any, selector: Any = None, n_dense: int = 0) -> Any:
         if self.calibrate is None or tags.model_tags(model).is_calibrated or not can_score(model):
@@ -203,44 +243,3 @@ class PipelineSettingsMixin(TextInputMixin):
             check_columns(self.columns)
         if not is_auto(self.encoder) and (encoder := text.make_encoder(self.encoder)) is not None:
             encoder._check_parameters()
-
-
-def fit_steps(
-    pipeline: Pipeline,
-    texts: list[str],
-    y: np.ndarray,
-    weights: Any,
-    words: dict[Any, str] | None,
-    classes: np.ndarray,
-    **more: Any,
-) -> dict[str, Any] | None:
-    """Fit a pipeline; its last step gets weights, and seeds or else vectors of the class names.
-
-    Returns how far to trust the seeds, if there are some.
-    """
-    model, parts = pipeline[-1], getattr(pipeline[0], "named_transformers", {"words": pipeline[0]})
-    encoder, vectorizer = parts.get("meaning"), parts["words"]
-    # scikit-learn's union would spend a quarter of the whole fit on joining words and vectors
-    columns, *dense = [part.fit_transform(texts, y) for part in parts.values()]
-    if dense:
-        columns = append_dense(columns, np.hstack(dense))
-    for _, step in pipeline.steps[1:-1]:
-        columns = step.fit_transform(columns, y)
-    if words is None:
-        if encoder is not None and has_fit_parameter(model, "names"):
-            names = text.encode_names(classes, clone(encoder), model.n_dense)
-            more |= {"names": names} if names else {}
-        fit_weighted(model, columns, y, weights, **more)
-        return None
-    terms = vectorizer.terms_
-    if "selector" in pipeline.named_steps:
-        terms = terms[pipeline["selector"].get_support()[: len(terms)]]
-    seeds, missing = text.match_seeds(words, terms, vectorizer.build_analyzer())
-    if encoder is not None:
-        seeds = text.append_vectors(seeds, words, encoder)
-    fit_weighted(model, columns, y, weights, seeds=seeds, **more)
-    return {
-        "verdict": model.seeds_verdict_,
-        "trust": float(model.seeds_trust_),
-        "missing": {str(label): " ".join(each) for label, each in missing.items() if each},
-    }

@@ -7,13 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import has_fit_parameter
 
-from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
+from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier, scale_fitted
+from honeybayes.classifier.choices import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.columns import read_rows
 from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin, check_labeled, model_has
-from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.classifier.pipeline_settings import fit_steps
 from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
@@ -295,10 +293,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             weights = None if weights is None else np.append(weights, np.ones(n))
             is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
             answers = None if answers is None else without_answers(answers, n)
-        choice, classes = None, labels.encode_labels(y, mark)[0]
+        choice = None
         if labels.is_auto(self.model):
             choice = choose_model(
-                len(labeled_texts) / max(1, len(classes)),
+                len(labeled_texts) / max(1, len(labels.encode_labels(y, mark)[0])),
                 has_unlabeled=mark is not None,
                 has_seeds=words is not None or answers is not None,
                 is_calibrated=self.calibrate is not None,
@@ -308,12 +306,9 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
         with one_thread():
-            vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
-            pipeline = self._unfitted_pipeline(vectorizer, model, texts, y, mark)
-            more = {} if answers is None else {"sources": answers}
-            if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
-                more["is_random"] = is_random
-            self.seeds_check_ = fit_steps(pipeline, texts, y, weights, words, classes, **more)
+            pipeline, self.seeds_check_ = self._fit_pipeline(
+                model, texts, y, mark, weights, words, is_random, answers
+            )
         if has_booleans and mark is not None:  # it learned numbers, as some texts have no label
             for step in (pipeline[-1], getattr(pipeline[-1], "estimator_", pipeline[-1])):
                 last_step(step)[1].classes_ = last_step(step)[1].classes_.astype(bool)
@@ -410,7 +405,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             self._check_same_settings(model)
             # copies, so that an error leaves the classifier unchanged
             vectorizer = copy(self.vectorizer_).partial_fit(texts)
-            last = deepcopy(self._scaled or scale_fitted(self.model_))
+            last = deepcopy(self._part("calibrated") or scale_fitted(self.model_))
             last.widen(len(vectorizer.terms_))
             salt = self._salt
             digests = add_digests(self._digests, digest_texts(texts, salt))

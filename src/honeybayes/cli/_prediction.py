@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeybayes import tables
-from honeybayes.calibration import held_out_of
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
-from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError
-from honeybayes.classifier.row_counts import RowCounts
+from honeybayes.calibration.temperature_scaled import held_out_of
+from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError, RowCounts
 from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._messages import describe

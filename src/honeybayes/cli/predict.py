@@ -63,8 +63,8 @@ def predict(
 
     import numpy as np
 
-    from honeybayes.calibration import held_out_of
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
+    from honeybayes.calibration.temperature_scaled import held_out_of
     from honeybayes.cli import _prediction
     from honeybayes.cli import _settings as typed
     from honeybayes.cli._input import check_table, is_project, load_classifier

@@ -12,8 +12,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import get_tags
 
 from honeybayes import text
-from honeybayes.classifier import TextClassifier
-from honeybayes.classifier.model_choice import choose_model
+from honeybayes.classifier import TextClassifier, choose_model
 from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.evaluate.metrics import measure

@@ -20,16 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.text import term_scores
-from honeybayes.utils.state import (
-    FLOATS,
-    Array,
-    Bool,
-    Integer,
-    Number,
-    Sizes,
-    SparseCounts,
-    State,
-)
+from honeybayes.utils.state import FLOATS, Array, Bool, Integer, Number, Sizes, SparseCounts, State
 from honeybayes.utils.tags import storable_class
 
 
@@ -137,11 +128,11 @@ def _check_rows(svc: Any, name: str, shape: Any, sizes: Sizes) -> None:
     """Raise ValueError if an array or a sparse matrix is not as libsvm needs it."""
     value = getattr(svc, name)
     if svc._sparse and len(shape) > 1:
-        return SparseCounts(shape, "csr", above=-np.inf).check(name, value, sizes)
-    Array(shape).check(name, value, sizes)
-    if not value.flags.c_contiguous:
-        raise ValueError(f"{name} is not stored row by row")
-    return None
+        SparseCounts(shape, "csr", above=-np.inf).check(name, value, sizes)
+    else:
+        Array(shape).check(name, value, sizes)
+        if not value.flags.c_contiguous:
+            raise ValueError(f"{name} is not stored row by row")
 
 
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")

@@ -21,8 +21,7 @@ from honeybayes.exceptions import ModelFileError
 
 FORMAT = 1
 ABOUT, TREE = "honeybayes.json", "model.json"
-MAX_ABOUT_BYTES = 2**12
-MAX_TREE_BYTES = 3 * 2**25  # enough for a vocabulary of a million terms
+MAX_BYTES = {ABOUT: 2**12, TREE: 3 * 2**25}  # the second: for a vocabulary of a million terms
 MAX_TREE_PARTS = 4 * 10**6  # a part of JSON takes up to 200 bytes of memory
 MAX_DIRECTORY_BYTES = 2**24  # about 300,000 members
 MAX_HEADER_BYTES = 2**9  # numpy needs 118 for an array of numbers
@@ -63,8 +62,11 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def open_archive(file: BinaryIO) -> ZipFile:
-    """Open a model file; raise ModelFileError if it is none, or could take more memory than it."""
+def open_archive(file: BinaryIO) -> tuple[ZipFile, dict[str, Any]]:
+    """Open a model file; return it, and the versions that wrote it.
+
+    Raise ModelFileError if it is none, could take more memory than it, or has a later format.
+    """
     size = file.seek(0, os.SEEK_END)
     if size == 0:
         raise ModelFileError("the file is empty.")
@@ -96,12 +98,7 @@ def open_archive(file: BinaryIO) -> ZipFile:
             raise ModelFileError(f"its member {member.filename!r} is compressed.")
     if sum(member.file_size for member in members) > size:
         raise ModelFileError("its members claim to be larger than the file.")
-    return archive
-
-
-def read_trees(archive: ZipFile) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the versions that wrote the file, and the tree of the model, which is not audited."""
-    about = _read_json(archive, ABOUT, MAX_ABOUT_BYTES)
+    about = read_json(archive, ABOUT)
     number, version = about.get("format"), about.get("honeybayes")
     if type(number) is not int or type(version) is not str or number < 1:
         raise ModelFileError(f"{ABOUT} does not hold a format number and a version.")
@@ -110,15 +107,15 @@ def read_trees(archive: ZipFile) -> tuple[dict[str, Any], dict[str, Any]]:
             f"it has format {number}, written by honeybayes {version}. This is honeybayes "
             f"{honeybayes.__version__}, which reads formats up to {FORMAT}: update honeybayes."
         )
-    return about, _read_json(archive, TREE, MAX_TREE_BYTES)
+    return archive, about
 
 
-def _read_json(archive: ZipFile, name: str, max_bytes: int) -> dict[str, Any]:
-    """Parse a member that is a JSON object of limited size."""
+def read_json(archive: ZipFile, name: str) -> dict[str, Any]:
+    """Parse a member that is a JSON object of limited size. A tree is not audited yet."""
     if name not in archive.namelist():
         raise ModelFileError(f"its member {name} is missing.")
-    if archive.getinfo(name).file_size > max_bytes:
-        raise ModelFileError(f"its member {name} is larger than {max_bytes} bytes.")
+    if archive.getinfo(name).file_size > MAX_BYTES[name]:
+        raise ModelFileError(f"its member {name} is larger than {MAX_BYTES[name]} bytes.")
     text = archive.read(name)
     if sum(map(text.count, (b"{", b"[", b","))) > MAX_TREE_PARTS:
         raise ModelFileError(f"its member {name} has more than {MAX_TREE_PARTS} parts.")

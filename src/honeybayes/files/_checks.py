@@ -97,7 +97,13 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
 
     Unless ``texts`` are given, the documents are made here.
     """
-    width = getattr(_first_step(model), "n_features_in_", None)
+    first = model  # of the steps of a pipeline or a union, also of nested ones
+    while steps := getattr(first, "steps", getattr(first, "transformer_list", ())):
+        used = (step for _, step in steps if step not in (None, "drop", "passthrough"))
+        if (inner := next(used, None)) is None:
+            break
+        first = inner
+    width = getattr(first, "n_features_in_", None)
     trials: list[Any] = [texts]
     if width is not None:
         columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
@@ -111,8 +117,7 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
             terms += list(known)[:: max(1, len(known) // N_TERMS)]
         trials = [["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]]
     error: Exception | None = None
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         for documents in trials:  # some models take no sparse matrix
             try:
                 for method in (each for each in METHODS if hasattr(model, each)):
@@ -123,11 +128,3 @@ def try_out(model: Any, texts: list[str] | None = None) -> None:
             except Exception as wrong:  # the model may raise any kind
                 error = error or wrong
     raise ModelFileError(f"the model cannot predict ({type(error).__name__}: {error}).") from error
-
-
-def _first_step(model: Any) -> Any:
-    for steps in ("steps", "transformer_list"):  # of a pipeline, of a union
-        for _, step in getattr(model, steps, ()):
-            if step is not None and step not in ("drop", "passthrough"):
-                return _first_step(step)
-    return model

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._allowed import full_name
-from honeybayes.files._archive import open_archive, read_arrays, read_trees, write_archive
+from honeybayes.files._archive import TREE, open_archive, read_arrays, read_json, write_archive
 from honeybayes.files._checks import check_objects, objects_of, try_out
 from honeybayes.files._tree import Writer, audit, build
 from honeybayes.text import MULTILINGUAL, encoder_name
@@ -195,8 +195,9 @@ def _encoder_of(needy: list[Any]) -> str:
 
 def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]:
     """Load a model, its parts that need an encoder, and whether all its types are allowed."""
-    with open_archive(file) as archive:
-        about, tree = read_trees(archive)
+    archive, about = open_archive(file)
+    with archive:
+        tree = read_json(archive, TREE)
         members, has_foreign = audit(tree, trusted)
         arrays = read_arrays(archive, members)
     model = build(tree, arrays)

@@ -90,26 +90,6 @@ class Writer:
             return self._named("type", value, place)
         if callable(value) and hasattr(value, "__name__"):
             return self._named("function", value, place)
-        return self._describe_object(value, place)
-
-    def _describe_container(self, value: Any, place: Place | None) -> Any:
-        [kind] = [kind for kind, cls in CONTAINERS.items() if isinstance(value, cls)]
-        content: Any
-        if kind != "dict":
-            content = [self.describe(part, (place, n)) for n, part in enumerate(value)]
-        elif set(map(type, value)) <= {str}:
-            content = {key: self.describe(part, (place, key)) for key, part in value.items()}
-        else:
-            kind, content = "pairs", self.describe([*map(list, value.items())], place)
-        if isinstance(value, set | frozenset):
-            content.sort(key=json.dumps)  # the order of a set differs between processes
-        if type(value) is list:
-            return content
-        if type(value) in CONTAINERS.values():
-            return {"kind": kind, "content": content}
-        return self._named(kind, type(value), place) | {"content": content}
-
-    def _describe_object(self, value: Any, place: Place | None) -> Any:
         cls = type(value)
         own_way = cls.__reduce__ is not object.__reduce__ or cls in copyreg.dispatch_table
         is_data = isinstance(value, np.generic | np.ndarray) or sparse.issparse(value)
@@ -131,6 +111,23 @@ class Writer:
                 self.to_trust.add(pattern)
         node = self._named("object", cls, place)
         return node | {"content": self.describe(state, place)}
+
+    def _describe_container(self, value: Any, place: Place | None) -> Any:
+        [kind] = [kind for kind, cls in CONTAINERS.items() if isinstance(value, cls)]
+        content: Any
+        if kind != "dict":
+            content = [self.describe(part, (place, n)) for n, part in enumerate(value)]
+        elif set(map(type, value)) <= {str}:
+            content = {key: self.describe(part, (place, key)) for key, part in value.items()}
+        else:
+            kind, content = "pairs", self.describe([*map(list, value.items())], place)
+        if isinstance(value, set | frozenset):
+            content.sort(key=json.dumps)  # the order of a set differs between processes
+        if type(value) is list:
+            return content
+        if type(value) in CONTAINERS.values():
+            return {"kind": kind, "content": content}
+        return self._named(kind, type(value), place) | {"content": content}
 
     def _named(self, kind: str, named: Any, place: Place | None) -> dict[str, Any]:
         """Return a node for a class or function, which must be allowed or importable."""

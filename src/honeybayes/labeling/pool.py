@@ -12,7 +12,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
-from honeybayes.classifier.word_choice import are_long, stop_words_without_seeds
+from honeybayes.classifier.choices import are_long, stop_words_without_seeds
 from honeybayes.labeling.ledger import find_representatives
 from honeybayes.text import TextEncoder, TextVectorizer, look_at, stop_words_of
 from honeybayes.utils.labels import is_auto

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from honeybayes.calibration import reliability_bins
-from honeybayes.calibration.coverage import coverage_curve
+from honeybayes.calibration.coverage import coverage_curve, reliability_bins
 from honeybayes.charts.page_chart import SERIES, Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
 from honeybayes.labeling.quality import Point

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes import calibration
+from honeybayes.calibration import temperature
+from honeybayes.calibration.temperature_scaled import scale_fitted
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
@@ -291,24 +292,24 @@ def _fit_counted(
             labels = np.asarray([*labels, *[mark] * len(others)])
             columns = vectorizer.transform([*texts, *others])
             min_df = vectorizer.min_df
-            measured = calibration.find_temperature(model, columns, labels, min_df=min_df)
-        last = calibration.scale_fitted(last, measured, min_df=vectorizer.min_df)
+            measured = temperature.find_temperature(model, columns, labels, min_df=min_df)
+        last = scale_fitted(last, measured, min_df=vectorizer.min_df)
     classifier.take_parts(vectorizer, last, salt=salt, digests=digests)
     return found.n_unlabeled if parameter else 0
 
 
 def _calibrate_on(
     rest: Any, vectorizer: Any, held_out: tasks.RandomRows, found: tasks.Survey
-) -> calibration.Calibration:
+) -> temperature.Calibration:
     """Measure the temperature with a model that has not seen the held-out texts."""
     texts, labels = held_out.in_order()
     known = np.flatnonzero(np.isin(labels, rest.classes_))  # a class may have copies of these only
-    scores = calibration.class_scores(rest, vectorizer.transform([texts[at] for at in known]))
+    scores = temperature.class_scores(rest, vectorizer.transform([texts[at] for at in known]))
     position = np.searchsorted(rest.classes_, np.asarray(labels)[known])
     n_alone = sum(size == 1 for size in found.sizes.values())
     alone = Fraction(n_alone, found.sizes.total() - n_alone)
-    doubt = calibration.doubt_of(float(found.sizes.total()), len(found.sizes))
-    return calibration.calibrate_on(scores, position, doubt, alone)
+    doubt = temperature.doubt_of(float(found.sizes.total()), len(found.sizes))
+    return temperature.calibrate_on(scores, position, doubt, alone)
 
 
 def _warn_about_terms(vocabulary: Vocabulary) -> None:

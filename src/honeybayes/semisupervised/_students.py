@@ -14,8 +14,8 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.preprocessing import normalize
 
-from honeybayes.calibration import add_doubt, confidence_before_doubt, count_alone, doubt_of
 from honeybayes.calibration.coverage import held_out_answers
+from honeybayes.calibration.temperature import count_alone, doubt_of, soften
 from honeybayes.semisupervised._evidence import (
     MARGIN,
     Evidence,
@@ -64,11 +64,12 @@ class Certainty(NamedTuple):
 
     def factor(self, scores: np.ndarray) -> float:
         """Return the factor that gives these scores the accuracy as mean confidence."""
-        accuracy = confidence_before_doubt(self.accuracy, self.doubt, scores.shape[1])
-        return matching_sharpness(self._sharpened(scores), min(accuracy, MOST_SURE))
+        # the doubt lowers this confidence to the accuracy
+        confidence = (self.accuracy - self.doubt / scores.shape[1]) / (1 - self.doubt)
+        return matching_sharpness(self._sharpened(scores), min(confidence, MOST_SURE))
 
     def to_proba(self, scores: np.ndarray) -> np.ndarray:
-        return add_doubt(softmax(self._sharpened(scores), axis=1), self.doubt)
+        return soften(self._sharpened(scores), 1.0, self.doubt)
 
     def answers_of(
         self, scores: np.ndarray, held_out: LabelVotes, labels: LabelVotes, seeds: Seeds | None

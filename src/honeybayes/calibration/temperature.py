@@ -67,16 +67,6 @@ def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> i
     return int(alone[position[is_counted & (position >= 0)]].sum())
 
 
-def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:
-    """Divide a share of the probability evenly among the classes; their order stays the same."""
-    return (1 - doubt) * proba + doubt / proba.shape[1]
-
-
-def confidence_before_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
-    """Return the mean confidence before `add_doubt` that becomes ``accuracy`` after it."""
-    return min(1.0, (accuracy - doubt / n_classes) / (1 - doubt))
-
-
 def class_scores(model: Any, X: Any) -> np.ndarray:
     """Return the scores of the classes: 0 for the best class of a document, negative for others.
 
@@ -132,8 +122,8 @@ def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0)
 
 
 def soften(scores: np.ndarray, temperature: float, doubt: float) -> np.ndarray:
-    """Convert scores as of `class_scores` to probabilities."""
-    return add_doubt(softmax(scores / temperature, axis=1), doubt)
+    """Convert scores to probabilities, and divide a share, the doubt, evenly among the classes."""
+    return (1 - doubt) * softmax(scores / temperature, axis=1) + doubt / scores.shape[1]
 
 
 def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0) -> float:
