@@ -170,22 +170,18 @@ class Desk:
             return {"events": events}
 
     def next(
-        self,
-        window: str,
-        besides: Collection[int] | None = None,
-        wanted: int | None = None,
+        self, window: str, besides: Collection[int] | None = None, wanted: int | None = None
     ) -> dict[str, Any] | None:
         """Return the next text for a window; None if there is none.
 
-        The window keeps this text, and those in ``besides`` (None: those that it has), for some
-        minutes: no other window gets them. ``wanted`` is a class that the person looks for.
+        The window keeps this text, and the first rows in ``besides`` (None: those that it has), for
+        some minutes: no other window gets them. ``wanted`` is a class that the person looks for.
         """
         with self.project.lock:
             now, reserved = time.monotonic(), self._reserved
             if besides is not None:
                 reserved = {key: end for key, end in reserved.items() if key[0] != window}
-                firsts = (self.project.first_row(row) for row in besides)
-                reserved |= {(window, row): now + RESERVED for row in firsts}
+                reserved |= {(window, row): now + RESERVED for row in besides}
             self._reserved = {
                 (other, row): end
                 for (other, row), end in reserved.items()
@@ -371,7 +367,7 @@ class Desk:
         state = self.project.ledger.state
         pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
         closed = {*taken, *self.project.missing_texts()}
-        if (asked := self.month.next(state, closed)) is not None:
+        if (asked := self.month.next(closed)) is not None:
             return self._suggest(*asked)
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one

@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from honeybayes.page.access import PRIVATE
+from honeybayes.page.access import PRIVATE, shown_host
 from honeybayes.page.app import make_app
 from honeybayes.page.office import Office
 
@@ -32,13 +32,12 @@ def serve(
     announce: Callable[[dict[str, str]], None] = print,
 ) -> None:
     """Show the page until Ctrl+C or SIGTERM; ``announce`` is told the address of each person."""
-    listening = open_socket(host, port)
-    try:
+    with open_socket(host, port) as listening:
         own_port = listening.getsockname()[1]
         tokens = {name: secrets.token_urlsafe(24) for name in people}
         once = secrets.token_urlsafe(24)
         app = make_app(office, {token: name for name, token in tokens.items()}, own_port, host)
-        address = f"http://{_shown(host)}:{own_port}/#token="
+        address = f"http://{shown_host(host)}:{own_port}/#token="
 
         def on_start() -> None:
             announce({name: address + token for name, token in tokens.items()})
@@ -51,8 +50,6 @@ def serve(
         quiet |= {"server_header": False, "timeout_graceful_shutdown": GRACE}
         config = uvicorn.Config(app, http=Connection, **quiet)
         _Server(config, on_start, office.close).run(sockets=[listening])
-    finally:
-        listening.close()
 
 
 class Connection(H11Protocol):
@@ -154,10 +151,3 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
         f"The server cannot listen at {host}, port {ports[0] if port is not None else 'any'} "
         f"({last and last.strerror}). Choose another --port, or leave it out."
     )
-
-
-def _shown(host: str) -> str:
-    """Return the host as an address in the browser has it."""
-    if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host

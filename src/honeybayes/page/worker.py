@@ -169,9 +169,8 @@ class Learner:
 
     def __init__(self, project: Project, strategy: str = DEFAULT) -> None:
         self.project, self.strategy = project, strategy
-        self.learned: Learned | None = None  # the last result
-        if (kept := project.last_turn()) is not None:  # the answers of the last time
-            self.learned = Learned.of(project, *kept)
+        kept = project.last_turn()  # the answers of the last time
+        self.learned = None if kept is None else Learned.of(project, *kept)  # the last result
         self.message = ""  # what went wrong last
         self._doing, self._is_closed = "", False  # what the worker was asked for by `tick`
         # texts that wait for their vectors; None if the worker has not said it
@@ -209,12 +208,17 @@ class Learner:
                 self._last_event, self._last_time = last, time.monotonic()
             if self._is_closed or self._doing:
                 return
-            if self._is_due(last):
+            n_new, pauses = last - self._learned_event, time.monotonic() - self._last_time >= PAUSE
+            n_labels = len(self.project.ledger.state.labels)
+            is_enough = pauses or n_new >= BATCH or n_labels < FEW_LABELS or self.learned is None
+            has_grown = n_rows != self._learned_rows  # new texts need answers
+            if has_grown or (n_new > 0 and is_enough):
                 kind, self._learned_event, self.message = "learn", last, ""
                 self._learned_rows = n_rows
             elif self._can_encode():
                 kind, self._encoded_rows = "encode", n_rows
-            elif self._can_check(last):
+            # the person pauses, and labels are new since the last check
+            elif pauses and not n_new and self.status == "ready" and self._checked_event != last:
                 kind, self._checked_event = "hold_out", last
             else:
                 return
@@ -250,25 +254,11 @@ class Learner:
                 self._process.terminate()
             pool.shutdown()
 
-    def _is_due(self, last: int) -> bool:
-        n_new, is_early = last - self._learned_event, self.learned is None
-        is_early |= len(self.project.ledger.state.labels) < FEW_LABELS
-        has_grown = len(self.project.texts) != self._learned_rows  # new texts need answers
-        return has_grown or (n_new > 0 and (is_early or n_new >= BATCH or self._pauses()))
-
-    def _can_check(self, last: int) -> bool:
-        """Return True if the person pauses, and labels are new since the last check."""
-        is_idle = self._pauses() and last == self._learned_event
-        return is_idle and self.status == "ready" and self._checked_event != last
-
     def _can_encode(self) -> bool:
         """Return True if the page has its first turn, and texts wait for their vectors."""
         is_left = self.n_to_encode != 0 or self._encoded_rows != len(self.project.texts)
         can = self._has_encoder and not self.vectors_message and self.learned is not None
         return can and is_left
-
-    def _pauses(self) -> bool:
-        return time.monotonic() - self._last_time >= PAUSE
 
     def _keep(self, kind: str, future: "Future[Any]") -> None:
         """Take over what the worker answered; if a check fails, the next one may succeed."""

@@ -212,12 +212,11 @@ def write_model_report(
         examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
-    audit = estimate.audit if estimate is not None and is_sample else None
+    estimate = estimate or QualityEstimate(0, 0)  # nothing is known
+    audit, ahead = estimate.audit if is_sample else None, estimate.projected
     scores = measured.scores()
     if audit is not None:
         scores["accuracy"] = audit.accuracy
-    ahead = () if estimate is None else estimate.projected
-    curve = [each for each in estimate.curve if each.n_labels] if estimate and ahead else []
     best = BestModel(
         name=str(classifier.model),
         metric=main_metric(corpus.labels) if "macro_f1" in scores else "accuracy",
@@ -227,7 +226,7 @@ def write_model_report(
         baseline=measured.largest_class(),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
-        automatic=estimate.automatic if estimate is not None and is_sample else (),
+        automatic=estimate.automatic if is_sample else (),
         audit=audit,
     )
     settings = classifier.get_params(deep=False)
@@ -238,10 +237,12 @@ def write_model_report(
         corpus,
         examination,
         is_sample=is_sample,
-        shown={each.name: each.describe() for each in (estimate.classes if estimate else ())},
+        shown={each.name: each.describe() for each in estimate.classes},
         sources=sources or {},
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
-        more_labels=_sections.show_gain(best.gain, "accuracy", curve),
+        more_labels=_sections.show_gain(
+            best.gain, "accuracy", [each for each in estimate.curve if each.n_labels]
+        ),
         use=_use(best, settings, examination.with_pool, table, new_table),
         splits=[f"{splits.label}: each labeled document is tested once"],
         seed=seed,
@@ -331,11 +332,7 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {
-        "percent": percent,
-        "points": points,
-        "color": color_name,
-    }
+    templates.filters |= {"percent": percent, "points": points, "color": color_name}
     documents = examination.documents(corpus)
     hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
     usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
