@@ -10,6 +10,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
@@ -93,7 +94,8 @@ class Access:
             token = _find(request.headers.get("x-honeybayes", ""), self.people)
             scope["who"] = self.people.get(token or "")
             answer = self._answer(request, token) or self.app
-            await answer(scope, _limited(receive, _largest(request)), _with_headers(send))
+            limited = _limited(receive, _largest(request))
+            await answer(scope, limited, partial(_send_with_headers, send))
 
     def _answer(self, request: Request, token: str | None) -> Response | None:
         """Return a refusal, or the token of a person; None to go on."""
@@ -160,10 +162,7 @@ def _limited(receive: Any, largest: int) -> Any:
     return receive_some
 
 
-def _with_headers(send: Any) -> Any:
-    async def send_some(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(HEADERS)
-        await send(message)
-
-    return send_some
+async def _send_with_headers(send: Any, message: Any) -> None:
+    if message["type"] == "http.response.start":
+        MutableHeaders(scope=message).update(HEADERS)
+    await send(message)

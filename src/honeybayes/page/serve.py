@@ -59,8 +59,6 @@ class Connection(H11Protocol):
     are closed first. Only a request with a token is never interrupted.
     """
 
-    _waiting: asyncio.TimerHandle | None = None
-
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a request."""
         super().connection_made(transport)
@@ -74,17 +72,18 @@ class Connection(H11Protocol):
         """Stop waiting as soon as the header of a request is there."""
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()
+            self._waiting.cancel()
 
     def on_response_complete(self) -> None:
         """Wait for the next request; one that came meanwhile has begun."""
         super().on_response_complete()
         if self.cycle.response_complete and not self.transport.is_closing():
+            self._waiting.cancel()
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._stop_waiting()
+        self._waiting.cancel()
         super().connection_lost(exc)
 
     @property
@@ -94,13 +93,8 @@ class Connection(H11Protocol):
         return is_open and self.scope["path"].startswith(PRIVATE)
 
     def _wait(self) -> None:
-        self._stop_waiting()
         self.since = self.loop.time()
         self._waiting = self.loop.call_later(HEADER_TIME, self.transport.abort)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
 
 
 class _Server(uvicorn.Server):
@@ -126,12 +120,11 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
     """Listen at a port, or at the first free one from 8765 on if none is given."""
     ports = range(FIRST_PORT, FIRST_PORT + N_PORTS) if port is None else [port]
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        family, _, _, _, place = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise ValueError(
             f"There is no host {host!r}. Leave it out to use the page on this computer."
         ) from error
-    family, _, _, _, place = found[0]
     last: OSError | None = None
     for number in ports:
         # asyncio sends answers without delay only if the protocol is named

@@ -43,15 +43,13 @@ def show_models(
     found = comparison.against_best(metric, test=test)
     differences = {each.model: each for each in found if (each.corpus, each.split) == place}
     rows = [differences[model].cells if model in differences else [""] * 4 for model in models]
+    summaries, splits = comparison.summaries(metric), [split for _, split in comparison.places]
     return {
         "title": name[0].upper() + name[1:],
         "chart": _learning_chart(comparison, models, metric),
         "ranked": ranked,
-        "splits": [split for _, split in comparison.places],
-        "means": [
-            {s.model: s for s in comparison.summaries(metric) if (s.corpus, s.split) == each}
-            for each in comparison.places
-        ],
+        "splits": splits,
+        "means": [{s.model: s for s in summaries if s.split == split} for split in splits],
         "differences": rows if differences else [],
         "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
