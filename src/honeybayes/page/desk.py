@@ -126,7 +126,7 @@ class Desk:
             found = next((each for each in self.turn.chosen if each.row == row), None)
             if found is None or purpose in NO_SUGGESTION:
                 found = self._suggest(row, purpose)
-            return self._as_item(found, purpose)
+            return self._as_item(replace(found, purpose=purpose))
 
     def quality(self) -> dict[str, Any]:
         """Return the estimate of the quality, and the advice."""
@@ -191,7 +191,7 @@ class Desk:
             self._reserved[window, found.row] = now + RESERVED
             if found.purpose == "audit":
                 self._for_audit.add(found.row)
-            return self._as_item(found, found.purpose)
+            return self._as_item(found)
 
     def list_texts(
         self,
@@ -399,9 +399,9 @@ class Desk:
         likely = int(answers.first[at]), int(answers.second[at])
         return Suggestion(row, purpose, likely[0], float(answers.confidence[at]), likely=likely)
 
-    def _as_item(self, found: Suggestion, purpose: str) -> dict[str, Any]:
+    def _as_item(self, found: Suggestion) -> dict[str, Any]:
         state, text = self.project.ledger.state, self.project.texts[found.row]
-        label = None if purpose == "double" else state.labels.get(found.row)
+        label = None if found.purpose == "double" else state.labels.get(found.row)
         if found.class_id not in state.classes:  # none, or it has been deleted since
             found = replace(found, class_id=None, confidence=None, words=())
         _, columns = self._said_by_table()
@@ -411,7 +411,6 @@ class Desk:
             **self._about(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
-            "purpose": purpose,
             "likely": [id for id in found.likely if id in state.classes],
             "alike": [
                 {"row": row, "text": shorten(self.project.texts[row])}
@@ -419,7 +418,7 @@ class Desk:
                 if row not in state.labels
             ],
             "label": None if label is None else label.class_id,
-            "said": {} if purpose in NO_SUGGESTION else said,
+            "said": {} if found.purpose in NO_SUGGESTION else said,
         }
 
     def _said_by_table(self) -> tuple[list[str], dict[str, np.ndarray]]:
