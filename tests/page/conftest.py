@@ -7,8 +7,7 @@ pytest.importorskip("httpx", reason="needs httpx (extra: dev)")
 from honeybayes.labeling import Project
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
-from honeybayes.page.office import Office
-from tests.page.desks import HEADERS, PORT, TEXTS, TOKEN, Browser, InlineLearner
+from tests.page.desks import HEADERS, PORT, TEXTS, TOKEN, Browser, InlineLearner, office_of
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def classes(project):
 @pytest.fixture
 def stranger(desk):
     """A browser that does not know the token."""
-    return Browser(make_app(Office(desk), {TOKEN: desk.project.who}, PORT))
+    return Browser(make_app(office_of(desk), {TOKEN: desk.project.who}, PORT))
 
 
 @pytest.fixture

@@ -114,12 +114,19 @@ def run_command(arguments, folder, connection):
             open_page(browser=False)
 
 
+def office_of(desk):
+    """Return an office in which a desk is open."""
+    office = Office()
+    office.open_desk, office.folder = desk, desk.project.path.parent.resolve()
+    return office
+
+
 def run_server(path, connection):
     """Serve a project without a model, and send the port; for processes that get killed."""
     project = Project.open(path)
     listening = open_socket("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    office = Office(Desk(project, InlineLearner(project)))
+    office = office_of(Desk(project, InlineLearner(project)))
     app = make_app(office, {TOKEN: project.who}, port)
     connection.send(port)
     uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listening])

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from honeybayes.page import serve as serving
-from honeybayes.page.office import Office
+from tests.page.desks import office_of
 
 N_STRANGERS = 60
 
@@ -38,7 +38,7 @@ def server(desk, monkeypatch):
     monkeypatch.setattr(serving, "_Server", Kept)
     options = {"port": 0, "browser": False, "announce": announce}
     thread = threading.Thread(
-        target=serving.serve, args=(Office(desk), ["ann"]), kwargs=options, daemon=True
+        target=serving.serve, args=(office_of(desk), ["ann"]), kwargs=options, daemon=True
     )
     thread.start()
     assert ready.wait(60)

@@ -23,7 +23,7 @@ from honeybayes.page.office import Office
 from honeybayes.page.worker import Learner
 from honeybayes.tables import list_corpora, read_table
 from honeybayes.tables._read import READERS
-from tests.page.desks import HEADERS, PORT, TEXTS, Browser, InlineLearner
+from tests.page.desks import HEADERS, PORT, TEXTS, Browser, InlineLearner, office_of
 
 FILE = {"Content-Type": "application/octet-stream"}
 TABLE = "id;body\n" + "".join(f"{n:03d};{text}\n" for n, text in enumerate(TEXTS))
@@ -59,7 +59,8 @@ def make_people(office, *names):
 @pytest.fixture
 def office(tmp_path, monkeypatch):
     monkeypatch.setattr(office_module, "Learner", lambda project, strategy: InlineLearner(project))
-    office = Office(folder=tmp_path, who="ann")
+    office = Office(who="ann")
+    office.folder = tmp_path.resolve()
     yield office
     office.close()
 
@@ -124,7 +125,7 @@ def test_recent_projects_of_other_folders_can_be_opened(office, tmp_path, monkey
     assert ann.get("office")["recent"] == []
     assert "no file" in ann.post("open", status=404, name=str(hidden))["error"]
     with Project.open(other / "old.hbproject") as project:
-        Office(Desk(project, None))
+        Office().sit_down(project)
     [found] = ann.get("office")["recent"]
     assert found == {"name": "old.hbproject", "path": str(other / "old.hbproject")} | {
         "folder": str(other)
@@ -188,7 +189,7 @@ def test_work_that_fails_or_is_stopped_leaves_no_file(office, tmp_path):
 def test_two_people_share_the_texts(project, desk):
     """No text is shown to both, apart from one in ten; nobody undoes the other's labels."""
     project.add_texts([f"another text {n}" for n in range(40)], [["x", "y"]] * 40)
-    people = dict(zip(("ann", "ben"), make_people(Office(desk), "ann", "ben"), strict=True))
+    people = dict(zip(("ann", "ben"), make_people(office_of(desk), "ann", "ben"), strict=True))
     for name in ("x", "y"):
         people["ann"].post("classes", name=name)
     desk.learner.learn()
@@ -227,14 +228,14 @@ def test_two_people_share_the_texts(project, desk):
 
 
 def test_each_person_has_a_token(desk):
-    app = make_app(Office(desk), {"a-token": "ann", "b-token": "ben"}, PORT)
+    app = make_app(office_of(desk), {"a-token": "ann", "b-token": "ben"}, PORT)
     for token, name in (("a-token", "ann"), ("b-token", "ben")):
         assert Browser(app, token=token).get("/api/state").json()["who"] == name
     assert Browser(app, token="c-token").get("/api/state").status_code == 401
 
 
 def test_more_texts_of_a_class_on_request(desk, classes, project):
-    [ann] = make_people(Office(desk), "ann")
+    [ann] = make_people(office_of(desk), "ann")
     desk.learner.learn()
     answers = desk.turn.answers
     answers.first[:], answers.second[:] = classes[0], 0

@@ -130,13 +130,10 @@ def label(
                     opened.add_class(name, words)
                 elif words:
                     opened.change_class(found.id, words=words)
-            from honeybayes.page.desk import Desk
             from honeybayes.page.office import Office
-            from honeybayes.page.worker import Learner
 
-            office = Office(
-                Desk(opened, Learner(opened, strategy)), strategy=strategy, who=names[0]
-            )
+            office = Office(strategy, names[0])
+            office.sit_down(opened)
             number_given = int(number) if port else None
             serve_office(office, names, host or LOOPBACK, number_given, browser)
 

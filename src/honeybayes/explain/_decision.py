@@ -260,7 +260,7 @@ def explain_decision(
       calm            1      0.000     +0.000
     """
     opened = OpenedModel(classifier, feature_names)
-    model, classes = opened.model, opened.classes.tolist()
+    model, classes = opened.model, opened.model.classes_.tolist()
     has_weights = hasattr(model, "coef_") and hasattr(model, "decision_function")
     is_bayes = hasattr(model, "feature_log_prob_") and hasattr(model, "predict_joint_log_proba")
     # With more than two classes, a model with this parameter counts votes of pairs of classes.
@@ -288,14 +288,12 @@ def explain_decision(
             "step out, or set with_mean=False."
         )
     score, baseline = compared_scores(model, X)[0], compared_scores(model, empty)[0]
-    explained = int(np.argmax(score)) if label is None else find_label(label, opened.classes)
+    explained = int(np.argmax(score)) if label is None else find_label(label, classes)
     others = [c for c in np.argsort(-score, kind="stable").tolist() if c != explained]
-    columns = [explained, *others[:1]]
-    if against is not None:
-        columns = [explained, find_label(against, opened.classes, "against")]
-        if columns[0] == columns[1]:
-            raise ValueError(f"against={against!r} is the class to explain. Pass another class.")
-
+    rival = others[:1] if against is None else [find_label(against, classes, "against")]
+    if rival == [explained]:
+        raise ValueError(f"against={against!r} is the class to explain. Pass another class.")
+    columns = [explained, *rival]
     split = getattr(model, "decompose_scores", None) or partial(decompose_linear, model)
     parts = split(X, columns)
     added = parts.contributions
@@ -324,7 +322,7 @@ def explain_decision(
         known, spellings = {*names}, opened.spellings_in(text)
         unknown = [term for term in dict.fromkeys(opened.analyze(text)) if term not in known]
     added = parts.contributions[:, 0]
-    lead = added - parts.contributions[:, 1] if len(columns) > 1 else added
+    lead = added - parts.contributions[:, 1] if rival else added
     values = row[: len(row) - opened.n_dense]
     measure = "count" if (values == np.round(values)).all() else "value"
     return DecisionExplanation(
@@ -343,7 +341,7 @@ def explain_decision(
             for i in np.argsort(-lead, kind="stable").tolist()
         ),
         rivals=tuple(Rival(classes[c], float(score[c]), float(baseline[c])) for c in others),
-        against=classes[columns[1]] if len(columns) > 1 else None,
+        against=classes[rival[0]] if rival else None,
         parents=_parents(parts, words),
         unknown=tuple(spellings.get(term, term) for term in unknown),
         measure="tf-idf" if hasattr(opened.vectorizer, "idf_") else measure,

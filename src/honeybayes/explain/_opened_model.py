@@ -81,10 +81,6 @@ class OpenedModel:
             spelled = zip(named.terms_.tolist(), named.spellings_.tolist(), strict=True)
             self.spellings = dict(spelled)
 
-    @property
-    def classes(self) -> np.ndarray:
-        return self.model.classes_
-
     def count(self, documents: Any) -> Any:
         """Return the counts of texts and rows with columns; counts are left as they are."""
         is_table = self._text_column is not None and hasattr(documents, "columns")
@@ -172,12 +168,11 @@ def as_texts(documents: Any) -> list[str] | None:
     return texts if any(isinstance(text, str) for text in texts) else None
 
 
-def find_label(label: Any, classes: np.ndarray, name: str = "label") -> int:
+def find_label(label: Any, classes: list[Any], name: str = "label") -> int:
     """Return the position of a class; raise ValueError if the model does not have it."""
-    known = classes.tolist()
-    if label not in known:
-        raise ValueError(f"{name}={label!r} is not a class of the model, which has {known}.")
-    return known.index(label)
+    if label not in classes:
+        raise ValueError(f"{name}={label!r} is not a class of the model, which has {classes}.")
+    return classes.index(label)
 
 
 @contextmanager

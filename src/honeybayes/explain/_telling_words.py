@@ -61,13 +61,14 @@ def telling_words(
             for start in range(0, n_terms, BLOCK_WORDS)
         ]
     )
-    n_others = max(1, len(opened.classes) - 1)
+    classes = opened.model.classes_.tolist()
+    n_others = max(1, len(classes) - 1)
     lead = added - (added.sum(axis=1, keepdims=True) - added) / n_others
     # rounded, so that equal words are in the order of their columns on every machine
     best = np.argsort(-lead.round(12), axis=0, kind="stable")[:k]
     return {
         label: [(str(names[w]), float(lead[w, c])) for w in best[:, c] if lead[w, c] > 0]
-        for c, label in enumerate(opened.classes.tolist())
+        for c, label in enumerate(classes)
     }
 
 

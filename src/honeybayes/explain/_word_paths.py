@@ -168,17 +168,14 @@ class WordExplanation:
             f", {_number(self.n_first_documents, 'first document')} and "
             f"{_number(self.n_second_documents, 'second document')}"
         )
-        rows = [("bridge", "paths", ""), *((b.spelling, b.paths, "") for b in self.bridges)]
-        for title, documents in (
-            ("first", self.first_documents),
-            ("second", self.second_documents),
-        ):
-            rows.append((f"{title} document", "paths", ""))
-            rows += [(f"{d.number} {d.label}", d.paths, d.text or "") for d in documents]
+        rows = [("bridge", "paths", "")]
+        rows += [(each.spelling, f"{each.paths:,}", "") for each in self.bridges]
+        sides = {"first": self.first_documents, "second": self.second_documents}
+        for side, documents in sides.items():
+            rows.append((f"{side} document", "paths", ""))
+            rows += [(f"{d.number} {d.label}", f"{d.paths:,}", d.text or "") for d in documents]
         width = max(len(name) for name, *_ in rows)
-        for name, paths, text in rows:
-            count = paths if isinstance(paths, str) else f"{paths:,}"
-            lines.append(f"  {name:<{width}}  {count:>7}  {text}".rstrip())
+        lines += [f"  {name:<{width}}  {count:>7}  {text}".rstrip() for name, count, text in rows]
         return "\n".join(lines)
 
 
@@ -283,7 +280,8 @@ def explain_words(
             "This model was fitted with sample_weight or frequencies, but explain_word counts "
             "every path once. Fit it without them to explain its paths."
         )
-    position = find_label(label, opened.classes)
+    classes = opened.model.classes_.tolist()
+    position = find_label(label, classes)
     texts = as_texts(documents)
     X = opened.model.presence(opened.prepare(opened.count(documents if texts is None else texts)))
     y = np.asarray(labels)
@@ -337,7 +335,7 @@ def explain_words(
         with_word = rows[holders.indices[slice(*holders.indptr[term : term + 2])]]
         return WordExplanation(
             word=str(names[term]),
-            label=opened.classes.tolist()[position],
+            label=classes[position],
             model=type(opened.model).__name__,
             probability=float(np.exp(opened.model.feature_log_prob_[position, term])),
             occurrences=int(np.count_nonzero(is_of_class[with_word])),

@@ -10,6 +10,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
@@ -23,6 +24,7 @@ ENTER = "/api/enter"  # where a token that works once becomes that of the person
 PRIVATE = ("/api/", "/export/")
 LARGEST_FILE = 1_000_000_000
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+EVERYWHERE = ("0.0.0.0", "::")  # a server with one of these listens at all addresses
 TOO_LARGE = "The request is too large. At most {} bytes are allowed."
 SAFE = ("GET", "HEAD")
 HEADERS = {
@@ -58,6 +60,13 @@ def _address(host: str) -> Any:
         return None
 
 
+def shown_host(host: str) -> str:
+    """Return the host as an address in the browser has it."""
+    if host in EVERYWHERE:
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
 class Access:
     """A layer around the application that lets only the page itself through.
 
@@ -69,13 +78,12 @@ class Access:
     ) -> None:
         self.app, self.people, self.port = app, dict(people), port
         self.once: dict[str, str] = {}  # for a token that opens the page once, that of the person
-        name = f"[{host}]" if ":" in host else host
-        self.names = {*LOOPBACK, name.lower()}
+        self.names = {*LOOPBACK, shown_host(host).lower()}
         # Any numeric address leads here then. A foreign name would not: it could be an attack that
         # lets its own name lead to this computer.
-        self.takes_addresses = host in ("0.0.0.0", "::")
+        self.takes_addresses = host in EVERYWHERE
         if self.takes_addresses:
-            self.names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
+            self.names.add(socket.getfqdn().lower())
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request, or pass it on."""
@@ -86,7 +94,8 @@ class Access:
             token = _find(request.headers.get("x-honeybayes", ""), self.people)
             scope["who"] = self.people.get(token or "")
             answer = self._answer(request, token) or self.app
-            await answer(scope, _limited(receive, _largest(request)), _with_headers(send))
+            limited = _limited(receive, _largest(request))
+            await answer(scope, limited, partial(_send_with_headers, send))
 
     def _answer(self, request: Request, token: str | None) -> Response | None:
         """Return a refusal, or the token of a person; None to go on."""
@@ -118,9 +127,8 @@ class Access:
         name, _, port = host.lower().rpartition(":")
         if not name or "]" in port:  # without a port, which means 80
             name, port = host.lower(), "80"
-        if port != str(self.port):
-            return False
-        return name in self.names or (self.takes_addresses and _address(name) is not None)
+        is_known = name in self.names or (self.takes_addresses and _address(name) is not None)
+        return is_known and port == str(self.port)
 
 
 def _find(token: str, known: Iterable[str]) -> str | None:
@@ -154,10 +162,7 @@ def _limited(receive: Any, largest: int) -> Any:
     return receive_some
 
 
-def _with_headers(send: Any) -> Any:
-    async def send_some(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(HEADERS)
-        await send(message)
-
-    return send_some
+async def _send_with_headers(send: Any, message: Any) -> None:
+    if message["type"] == "http.response.start":
+        MutableHeaders(scope=message).update(HEADERS)
+    await send(message)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +77,6 @@ def make_app(
         name = await save_file(office.folder, request.path_params["name"], request.stream())
         return JSONResponse({"name": name})
 
-    async def export(request: Request) -> Response:
-        is_plain = request.query_params.get("plain") == "1"
-        return await run_in_threadpool(_export, office, request.path_params["name"], is_plain)
-
     app = Starlette(
         routes=[
             Route("/", lambda request: FileResponse(HERE / "static" / "page.html")),
@@ -90,7 +87,7 @@ def make_app(
                 for is_about_files, known in ((False, OF_DESK), (True, OF_OFFICE))
                 for (method, path), doing in known.items()
             ),
-            Route("/export/{name}", export),
+            Route("/export/{name}", partial(_export, office)),
         ],
         lifespan=lifespan,
         exception_handlers={
@@ -127,11 +124,10 @@ class Fields(dict[str, Any]):
     Those that are null count as missing. The project checks rows, classes and texts itself.
     """
 
-    who: str = ""  # the person who sends them
-    project: str | None = None  # the key of the project that the person sees
-
-    def __init__(self, values: dict[str, Any]) -> None:
+    def __init__(self, values: dict[str, Any], request: Request) -> None:
         super().__init__({name: value for name, value in values.items() if value is not None})
+        self.who: str = request.scope.get("who") or ""  # the person who sends them
+        self.project = request.headers.get("x-honeybayes-project")  # the key of what they see
 
     def __missing__(self, name: str) -> Any:
         raise ValueError(f"The field {name!r} is missing.")
@@ -215,10 +211,7 @@ async def _fields(request: Request) -> Fields:
             raise ValueError("The request is not valid JSON.") from error
         if not isinstance(values, dict):
             raise ValueError("The request must be a JSON object.")
-    fields = Fields(values | request.path_params)
-    fields.who = request.scope.get("who") or ""
-    fields.project = request.headers.get("x-honeybayes-project")
-    return fields
+    return Fields(values | request.path_params, request)
 
 
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
@@ -313,9 +306,9 @@ OF_OFFICE: dict[tuple[str, str], Doing] = {
 }
 
 
-def _export(office: Office, name: str, is_plain: bool) -> Response:
+def _export(office: Office, request: Request) -> Response:
     """Return a file of answers, labels, or what the worker makes of them."""
-    desk = office.desk
+    desk, name = office.desk, request.path_params["name"]
     if name == "classified":
         answered = office.path_of(office.work.file)
         return FileResponse(answered, filename=answered.name)
@@ -328,6 +321,6 @@ def _export(office: Office, name: str, is_plain: bool) -> Response:
         if kind:
             desk.learner.ask(kind, str(draft)).result()
         else:
-            desk.export(draft, is_plain)
+            desk.export(draft, request.query_params.get("plain") == "1")
         removal = BackgroundTask(stack.pop_all().close)
     return FileResponse(draft, filename=desk.name + ending, background=removal)

@@ -20,7 +20,7 @@ from honeybayes.labeling.quality import find_sources
 from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
 from honeybayes.page.event_wording import describe_event, sendable, shorten
 from honeybayes.page.month import Month
-from honeybayes.page.worker import Learner
+from honeybayes.page.worker import NOTHING, Learner
 from honeybayes.utils.plain import as_plain
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 NONE = 0  # no class; classes are numbered from 1
-NO_TURN = Turn(0, 0, None, None)
+NO_ANSWERS = Answers(*np.zeros((2, 0), int), *np.zeros((2, 0), np.float32))
 NO_SUGGESTION = ("audit", "double", "check")  # which might influence the answer
 EXPORTS = (
     *("answers.xlsx", "answers.csv", "answers.jsonl", "labels.xlsx", "labels.csv"),
@@ -72,7 +72,7 @@ class Desk:
     @property
     def turn(self) -> Turn:
         """The last turn of the model; an empty one before the first."""
-        return NO_TURN if self.learner.learned is None else self.learner.learned.turn
+        return self.learner.learned.turn
 
     def state(self, who: str | None = None) -> dict[str, Any]:
         """Return the state for a person: classes, counts, and what the model is doing."""
@@ -81,7 +81,6 @@ class Desk:
             self.project.refresh()
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
-            turn = NO_TURN if learned is None else learned.turn
             n_labels = Counter(self.project.given_ids().tolist())
             return {
                 "name": self.name,
@@ -109,15 +108,15 @@ class Desk:
                 "can_undo": self._event_to_undo(who) is not None,
                 "model": {
                     "status": self.learner.status,
-                    "n_labels": None if learned is None else turn.n_labels,
+                    "n_labels": None if learned is NOTHING else learned.turn.n_labels,
                     "message": self.learner.message,
                     "n_to_encode": self.learner.n_to_encode or 0,
                     "vectors_message": self.learner.vectors_message,
-                    "n_changed": None if learned is None else learned.n_changed,
-                    "seeds_check": turn.seeds_check if self.learner.has_vectors else None,
+                    "n_changed": learned.n_changed,
+                    "seeds_check": learned.turn.seeds_check if self.learner.has_vectors else None,
                 },
-                "advice": None if learned is None else learned.advice,
-                "audit": None if learned is None else learned.estimate["audit"],
+                "advice": learned.advice,
+                "audit": learned.estimate and learned.estimate["audit"],
             }
 
     def item(self, row: int, purpose: str = "review") -> dict[str, Any]:
@@ -127,15 +126,14 @@ class Desk:
             found = next((each for each in self.turn.chosen if each.row == row), None)
             if found is None or purpose in NO_SUGGESTION:
                 found = self._suggest(row, purpose)
-            return self._as_item(found, purpose)
+            return self._as_item(replace(found, purpose=purpose))
 
     def quality(self) -> dict[str, Any]:
         """Return the estimate of the quality, and the advice."""
         learned = self.learner.learned
         with self.project.lock:
-            agreement = measure_agreement(self.project.ledger.state.double)
-        known = {} if learned is None else {"estimate": learned.estimate, "advice": learned.advice}
-        return {"estimate": None, "advice": None, "agreement": as_plain(agreement)} | known
+            agreement = as_plain(measure_agreement(self.project.ledger.state.double))
+        return {"estimate": learned.estimate, "advice": learned.advice, "agreement": agreement}
 
     def groups(self, n: int) -> dict[str, Any]:
         """Return groups of similar texts; None while the worker looks for them."""
@@ -170,22 +168,18 @@ class Desk:
             return {"events": events}
 
     def next(
-        self,
-        window: str,
-        besides: Collection[int] | None = None,
-        wanted: int | None = None,
+        self, window: str, besides: Collection[int] | None = None, wanted: int | None = None
     ) -> dict[str, Any] | None:
         """Return the next text for a window; None if there is none.
 
-        The window keeps this text, and those in ``besides`` (None: those that it has), for some
-        minutes: no other window gets them. ``wanted`` is a class that the person looks for.
+        The window keeps this text, and the first rows in ``besides`` (None: those that it has), for
+        some minutes: no other window gets them. ``wanted`` is a class that the person looks for.
         """
         with self.project.lock:
             now, reserved = time.monotonic(), self._reserved
             if besides is not None:
                 reserved = {key: end for key, end in reserved.items() if key[0] != window}
-                firsts = (self.project.first_row(row) for row in besides)
-                reserved |= {(window, row): now + RESERVED for row in firsts}
+                reserved |= {(window, row): now + RESERVED for row in besides}
             self._reserved = {
                 (other, row): end
                 for (other, row), end in reserved.items()
@@ -197,7 +191,7 @@ class Desk:
             self._reserved[window, found.row] = now + RESERVED
             if found.purpose == "audit":
                 self._for_audit.add(found.row)
-            return self._as_item(found, found.purpose)
+            return self._as_item(found)
 
     def list_texts(
         self,
@@ -260,14 +254,11 @@ class Desk:
         with self.project.lock:
             label, state = self.project.given_ids(), self.project.ledger.state
             answers, learned = self.answers(), self.learner.learned
-            model, confidence = np.zeros_like(label), np.zeros(len(label), np.float32)
-            if answers is not None:
-                is_known = np.isin(answers.first, list(state.classes))
-                model = np.where(is_known, answers.first, NONE)
-                confidence = np.where(is_known, answers.confidence, 0)
+            is_known = np.isin(answers.first, list(state.classes))
+            model = np.where(is_known, answers.first, NONE)
+            confidence = np.where(is_known, answers.confidence, 0)
             other, other_confidence = model.copy(), confidence.copy()
-            held_out = {} if learned is None else learned.held_out
-            for row, (class_id, own) in held_out.items():
+            for row, (class_id, own) in learned.held_out.items():
                 if row in state.labels and class_id in state.classes:
                     at = self.project.place[row]
                     other[at], other_confidence[at] = class_id, own
@@ -283,11 +274,9 @@ class Desk:
             }
             return pandas.DataFrame(known, self.project.distinct)
 
-    def answers(self) -> Answers | None:
-        """Return the answers of the model, one per distinct text."""
-        answers = self.turn.answers
-        if answers is None:
-            return None
+    def answers(self) -> Answers:
+        """Return the answers of the model, one per distinct text: no class if there is none yet."""
+        answers = self.turn.answers or NO_ANSWERS
         n_new = len(self.project.distinct) - len(answers.first)  # texts that were added since
         return Answers(*(np.pad(each, (0, max(0, n_new))) for each in vars(answers).values()))
 
@@ -364,14 +353,14 @@ class Desk:
         is_imported = event is not None and event.value.get("purpose") == "imported"
         return None if is_imported else event
 
-    def _pick(self, taken: Collection[int], wanted: int | None = None) -> Suggestion | None:
+    def _pick(self, taken: Collection[int], wanted: int | None) -> Suggestion | None:
         """Return a text that the model has prepared, or any other text that is left."""
-        if self.learner.learned is None and not self.learner.message:
+        if self.learner.status == "reading":
             return None
         state = self.project.ledger.state
         pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
         closed = {*taken, *self.project.missing_texts()}
-        if (asked := self.month.next(state, closed)) is not None:
+        if (asked := self.month.next(closed)) is not None:
             return self._suggest(*asked)
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one
@@ -396,8 +385,6 @@ class Desk:
     def _likely(self, wanted: int, taken: Collection[int]) -> Suggestion | None:
         """Return the text that is most likely of a class, of those that are left."""
         answers, rows = self.answers(), self.project.distinct
-        if answers is None:
-            return None
         score = np.where(answers.first == wanted, answers.confidence, 0)
         score = np.where(answers.second == wanted, answers.second_confidence, score)
         score[np.isin(rows, [*self.project.ledger.state.done, *taken])] = 0
@@ -407,15 +394,15 @@ class Desk:
     def _suggest(self, row: int, purpose: str) -> Suggestion:
         """Return a text with the answer of the model, unless it must not influence the person."""
         answers, at = self.answers(), self.project.place[row]
-        if purpose in NO_SUGGESTION or answers is None:
+        if purpose in NO_SUGGESTION:
             return Suggestion(row, purpose)
         likely = int(answers.first[at]), int(answers.second[at])
         return Suggestion(row, purpose, likely[0], float(answers.confidence[at]), likely=likely)
 
-    def _as_item(self, found: Suggestion, purpose: str) -> dict[str, Any]:
+    def _as_item(self, found: Suggestion) -> dict[str, Any]:
         state, text = self.project.ledger.state, self.project.texts[found.row]
-        label = None if purpose == "double" else state.labels.get(found.row)
-        if found.class_id not in state.classes:  # it may have been deleted since
+        label = None if found.purpose == "double" else state.labels.get(found.row)
+        if found.class_id not in state.classes:  # none, or it has been deleted since
             found = replace(found, class_id=None, confidence=None, words=())
         _, columns = self._said_by_table()
         said = {name: int(ids[found.row]) for name, ids in columns.items() if ids[found.row]}
@@ -424,7 +411,6 @@ class Desk:
             **self._about(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
-            "purpose": purpose,
             "likely": [id for id in found.likely if id in state.classes],
             "alike": [
                 {"row": row, "text": shorten(self.project.texts[row])}
@@ -432,7 +418,7 @@ class Desk:
                 if row not in state.labels
             ],
             "label": None if label is None else label.class_id,
-            "said": {} if purpose in NO_SUGGESTION else said,
+            "said": {} if found.purpose in NO_SUGGESTION else said,
         }
 
     def _said_by_table(self) -> tuple[list[str], dict[str, np.ndarray]]:

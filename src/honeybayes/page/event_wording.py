@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from honeybayes.labeling.ledger import Event
 
 LONGEST_IN_LIST = 300
-NONE = 0  # no class; classes are numbered from 1
 WHAT = {
     "add_class": "new class {name}",
     "change_class": "change of the class {name}",
@@ -23,7 +22,7 @@ WHAT = {
 def describe_event(event: Event, names: Mapping[int, str], row: int | None = None) -> str:
     """Return what a person did, in words; of several texts, what is about one of them."""
     value = event.value
-    id, n = value.get("id", value.get("into", NONE)), len(value.get("rows", ()))
+    id, n = value.get("id", 0), len(value.get("rows", ()))
     if row is not None and event.kind == "label_many":
         return f"label {names.get(value['ids'][value['rows'].index(row)], '(a deleted class)')}"
     what = WHAT[event.kind].format(

@@ -6,7 +6,6 @@ from typing import Any
 
 from honeybayes.evaluate import NewTextsCheck
 from honeybayes.labeling import Project
-from honeybayes.labeling.ledger import LedgerState
 from honeybayes.page.worker import Learner
 
 # random texts of a month are no random texts of the whole table, so they are not in the audit
@@ -66,9 +65,9 @@ class Month:
             raise ValueError("Compare the new texts first.")
         self._queue |= dict.fromkeys(self._rows(kind), PURPOSES[kind])
 
-    def next(self, state: LedgerState, taken: Collection[int]) -> tuple[int, str] | None:
+    def next(self, taken: Collection[int]) -> tuple[int, str] | None:
         """Return the next of the texts that were asked for, and why; None if none is left."""
-        done = state.done
+        done = self.project.ledger.state.done
         self._queue = {row: why for row, why in self._queue.items() if row not in done}
         return next((each for each in self._queue.items() if each[0] not in taken), None)
 

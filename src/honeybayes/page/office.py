@@ -40,21 +40,13 @@ class NoProjectError(Exception):
 class Office:
     """The folder in which the page works. All methods may be called from several threads."""
 
-    def __init__(
-        self,
-        desk: Desk | None = None,
-        folder: Path | None = None,
-        strategy: str = DEFAULT,
-        who: str | None = None,
-    ) -> None:
-        self.open_desk, self.strategy, self.who = desk, strategy, who
+    def __init__(self, strategy: str = DEFAULT, who: str | None = None) -> None:
+        self.strategy, self.who = strategy, who
+        self.open_desk: Desk | None = None
         self.is_private = True  # one person, on this machine
-        own = None if desk is None or desk.project.path is None else desk.project.path.parent
-        self.folder = (folder or own or Path.cwd()).resolve()
+        self.folder = Path.cwd().resolve()
         self.work = Work()
         self._lock = threading.Lock()
-        if desk is not None:
-            remember_project(desk.project.path)
 
     @property
     def desk(self) -> Desk:
@@ -70,19 +62,19 @@ class Office:
 
     def describe(self) -> dict[str, Any]:
         """Return what is in the folder: tables to begin with, and projects to continue."""
-        files = [each for each in self.folder.iterdir() if _is_shown(each)]
-        files = sorted(files, key=lambda each: -each.stat().st_mtime)
+        shown = filter(_is_shown, self.folder.iterdir())
+        files = sorted(shown, key=lambda each: -each.stat().st_mtime)
         names = [each.name for each in files if sendable(each.name) == each.name]
         found = [each for each in names if file_ending(each) in FORMAT_OF_ENDING]
         projects = [each for each in names if each not in found]
         # the recent projects are the owner's, not of all who share the page
-        listed = recent_projects() if self.is_private else []
-        recent = [each for each in listed if each.parent != self.folder]
+        recent = recent_projects() if self.is_private else []
         return {
             "folder": sendable(str(self.folder)),
             "recent": [
                 {"name": each.name, "path": str(each), "folder": str(each.parent)}
                 for each in recent
+                if each.parent != self.folder
             ],
             "is_open": self.open_desk is not None,
             "projects": projects[:MOST_FILES],
@@ -126,30 +118,30 @@ class Office:
     def begin(self, name: str, options: dict[str, Any]) -> dict[str, Any]:
         """Make a project of a table, or continue the one that lies beside it."""
         path = self.path_of(name)
-        reading = {each: options.get(each) for each in ("text", "language")}
         target = path.with_name(Path(path.name.removesuffix(".gz")).stem + PROJECT_ENDING)
-        if target.exists():
-            reading = {}
+        reading = {each: options.get(each) for each in ("text", "language")}
         more: dict[str, Any] = {each: options.get(each) for each in ("label", "id")}
         sources = options.get("sources") or []
         if not isinstance(sources, list) or not all(isinstance(each, str) for each in sources):
             raise ValueError(f"The field 'sources' must be a list of columns; got {sources!r:.50}.")
         said: list[str] = []
         more |= {"sources": sources, "who": self.who, "say": said.append}
-        project = open_project(str(path), target, reading, **more)
-        self._sit_down(project)
+        project = open_project(str(path), target, {} if target.exists() else reading, **more)
+        self.sit_down(project)
         return {"said": said}
 
     def continue_project(self, name: str) -> None:
         """Open a project of the folder, or a recent one of another folder, by its path."""
         is_recent = self.is_private and Path(name) in recent_projects()
         path = Path(name) if is_recent else self.path_of(name)
-        self._sit_down(Project.open(path, self.who))
-        self.folder = path.parent.resolve()
+        self.sit_down(Project.open(path, self.who))
 
-    def _sit_down(self, project: Project) -> None:
+    def sit_down(self, project: Project) -> None:
+        """Show a project that is in a file, instead of the one before."""
+        assert project.path is not None
         with self._lock:
             before, self.open_desk = self.open_desk, Desk(project, Learner(project, self.strategy))
+        self.folder = project.path.parent.resolve()
         remember_project(project.path)
         if before is not None:
             before.learner.close()
@@ -207,15 +199,14 @@ def recent_projects() -> list[Path]:
         return []
 
 
-def remember_project(path: Path | None) -> None:
+def remember_project(path: Path) -> None:
     """Put a project first in the list of recent ones: only its path is kept, for this user."""
-    if path is not None:
-        listed = dict.fromkeys(map(str, [path.resolve(), *recent_projects()]))
-        with suppress(OSError):  # the list is a help, nothing else
-            place = cache_folder() / RECENT
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with atomic_write(place) as file:
-                file.write(json.dumps(list(listed)[:MOST_RECENT]).encode())
+    listed = dict.fromkeys(map(str, [path.resolve(), *recent_projects()]))
+    with suppress(OSError):  # the list is a help, nothing else
+        place = cache_folder() / RECENT
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with atomic_write(place) as file:
+            file.write(json.dumps(list(listed)[:MOST_RECENT]).encode())
 
 
 async def save_file(folder: Path, name: str, parts: AsyncIterator[bytes]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from honeybayes.page.access import PRIVATE
+from honeybayes.page.access import PRIVATE, shown_host
 from honeybayes.page.app import make_app
 from honeybayes.page.office import Office
 
@@ -32,13 +32,12 @@ def serve(
     announce: Callable[[dict[str, str]], None] = print,
 ) -> None:
     """Show the page until Ctrl+C or SIGTERM; ``announce`` is told the address of each person."""
-    listening = open_socket(host, port)
-    try:
+    with open_socket(host, port) as listening:
         own_port = listening.getsockname()[1]
         tokens = {name: secrets.token_urlsafe(24) for name in people}
         once = secrets.token_urlsafe(24)
         app = make_app(office, {token: name for name, token in tokens.items()}, own_port, host)
-        address = f"http://{_shown(host)}:{own_port}/#token="
+        address = f"http://{shown_host(host)}:{own_port}/#token="
 
         def on_start() -> None:
             announce({name: address + token for name, token in tokens.items()})
@@ -51,8 +50,6 @@ def serve(
         quiet |= {"server_header": False, "timeout_graceful_shutdown": GRACE}
         config = uvicorn.Config(app, http=Connection, **quiet)
         _Server(config, on_start, office.close).run(sockets=[listening])
-    finally:
-        listening.close()
 
 
 class Connection(H11Protocol):
@@ -61,8 +58,6 @@ class Connection(H11Protocol):
     Programs that open connections and say nothing cannot keep the person out: the oldest of them
     are closed first. Only a request with a token is never interrupted.
     """
-
-    _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a request."""
@@ -77,17 +72,18 @@ class Connection(H11Protocol):
         """Stop waiting as soon as the header of a request is there."""
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()
+            self._waiting.cancel()
 
     def on_response_complete(self) -> None:
         """Wait for the next request; one that came meanwhile has begun."""
         super().on_response_complete()
         if self.cycle.response_complete and not self.transport.is_closing():
+            self._waiting.cancel()
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._stop_waiting()
+        self._waiting.cancel()
         super().connection_lost(exc)
 
     @property
@@ -97,13 +93,8 @@ class Connection(H11Protocol):
         return is_open and self.scope["path"].startswith(PRIVATE)
 
     def _wait(self) -> None:
-        self._stop_waiting()
         self.since = self.loop.time()
         self._waiting = self.loop.call_later(HEADER_TIME, self.transport.abort)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
 
 
 class _Server(uvicorn.Server):
@@ -129,12 +120,11 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
     """Listen at a port, or at the first free one from 8765 on if none is given."""
     ports = range(FIRST_PORT, FIRST_PORT + N_PORTS) if port is None else [port]
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        family, _, _, _, place = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise ValueError(
             f"There is no host {host!r}. Leave it out to use the page on this computer."
         ) from error
-    family, _, _, _, place = found[0]
     last: OSError | None = None
     for number in ports:
         # asyncio sends answers without delay only if the protocol is named
@@ -154,10 +144,3 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
         f"The server cannot listen at {host}, port {ports[0] if port is not None else 'any'} "
         f"({last and last.strerror}). Choose another --port, or leave it out."
     )
-
-
-def _shown(host: str) -> str:
-    """Return the host as an address in the browser has it."""
-    if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host

@@ -43,8 +43,8 @@ class Learned:
     """What the worker found out."""
 
     turn: Turn
-    estimate: dict[str, Any]  # see `honeybayes.labeling.QualityEstimate`
-    advice: dict[str, Any]  # whether to stop, and why
+    estimate: dict[str, Any] | None  # see `honeybayes.labeling.QualityEstimate`
+    advice: dict[str, Any] | None  # whether to stop, and why
     # for each row with a label, what a model says that has not learned this label
     held_out: dict[int, tuple[int, float]]
     n_changed: int | None = None  # texts whose answer differs from the turn before
@@ -54,6 +54,9 @@ class Learned:
         """Return a turn with what its answers are worth."""
         estimate = measure_quality(project, turn, held_out)
         return cls(turn, estimate.to_dict(), asdict(advise(project, estimate)), held_out)
+
+
+NOTHING = Learned(Turn(0, 0, None, None), None, None, {})  # before the first turn
 
 
 # In the worker
@@ -169,9 +172,8 @@ class Learner:
 
     def __init__(self, project: Project, strategy: str = DEFAULT) -> None:
         self.project, self.strategy = project, strategy
-        self.learned: Learned | None = None  # the last result
-        if (kept := project.last_turn()) is not None:  # the answers of the last time
-            self.learned = Learned.of(project, *kept)
+        kept = project.last_turn()  # the answers of the last time
+        self.learned = NOTHING if kept is None else Learned.of(project, *kept)  # the last result
         self.message = ""  # what went wrong last
         self._doing, self._is_closed = "", False  # what the worker was asked for by `tick`
         # texts that wait for their vectors; None if the worker has not said it
@@ -190,7 +192,7 @@ class Learner:
         """What the page shows: "reading", "waiting", "learning", "ready" or "failed"."""
         if self.message:
             return "failed"
-        if self.learned is None:
+        if self.learned is NOTHING:
             return "reading"
         if self._doing == "learn":
             return "learning"
@@ -209,12 +211,17 @@ class Learner:
                 self._last_event, self._last_time = last, time.monotonic()
             if self._is_closed or self._doing:
                 return
-            if self._is_due(last):
+            n_new, pauses = last - self._learned_event, time.monotonic() - self._last_time >= PAUSE
+            n_labels = len(self.project.ledger.state.labels)
+            is_enough = pauses or n_new >= BATCH or n_labels < FEW_LABELS or self.learned is NOTHING
+            has_grown = n_rows != self._learned_rows  # new texts need answers
+            if has_grown or (n_new > 0 and is_enough):
                 kind, self._learned_event, self.message = "learn", last, ""
                 self._learned_rows = n_rows
             elif self._can_encode():
                 kind, self._encoded_rows = "encode", n_rows
-            elif self._can_check(last):
+            # the person pauses, and labels are new since the last check
+            elif pauses and not n_new and self.status == "ready" and self._checked_event != last:
                 kind, self._checked_event = "hold_out", last
             else:
                 return
@@ -250,25 +257,11 @@ class Learner:
                 self._process.terminate()
             pool.shutdown()
 
-    def _is_due(self, last: int) -> bool:
-        n_new, is_early = last - self._learned_event, self.learned is None
-        is_early |= len(self.project.ledger.state.labels) < FEW_LABELS
-        has_grown = len(self.project.texts) != self._learned_rows  # new texts need answers
-        return has_grown or (n_new > 0 and (is_early or n_new >= BATCH or self._pauses()))
-
-    def _can_check(self, last: int) -> bool:
-        """Return True if the person pauses, and labels are new since the last check."""
-        is_idle = self._pauses() and last == self._learned_event
-        return is_idle and self.status == "ready" and self._checked_event != last
-
     def _can_encode(self) -> bool:
         """Return True if the page has its first turn, and texts wait for their vectors."""
         is_left = self.n_to_encode != 0 or self._encoded_rows != len(self.project.texts)
-        can = self._has_encoder and not self.vectors_message and self.learned is not None
+        can = self._has_encoder and not self.vectors_message and self.learned is not NOTHING
         return can and is_left
-
-    def _pauses(self) -> bool:
-        return time.monotonic() - self._last_time >= PAUSE
 
     def _keep(self, kind: str, future: "Future[Any]") -> None:
         """Take over what the worker answered; if a check fails, the next one may succeed."""
@@ -285,20 +278,17 @@ class Learner:
                 if not self.n_to_encode:
                     self._learned_event = -1  # learn again, with the vectors
             else:
-                learned, before = future.result(), self.learned
-                n_changed = None if before is None else before.n_changed
+                learned, n_changed = future.result(), self.learned.n_changed
                 if kind == "learn":
-                    n_changed = _count_changes(before, learned)
+                    n_changed = _count_changes(self.learned.turn, learned.turn)
                 self._learned_event = learned.turn.last_event
                 self.learned = replace(learned, n_changed=n_changed)
 
 
-def _count_changes(before: Learned | None, after: Learned) -> int | None:
+def _count_changes(before: Turn, after: Turn) -> int | None:
     """Return how many answers differ between two turns; None if there were no labels before."""
-    if before is None or not before.turn.n_labels:
-        return None
-    one, two = before.turn.answers, after.turn.answers
-    if one is None or two is None:
+    one, two = before.answers, after.answers
+    if not before.n_labels or one is None or two is None:
         return None
     n = min(len(one.first), len(two.first))
     return int(np.sum(one.first[:n] != two.first[:n]))

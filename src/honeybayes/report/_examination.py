@@ -202,10 +202,8 @@ class BestModel:
     @property
     def right(self) -> Interval:
         """How many answers are right."""
-        if self.audit is not None:
-            return self.audit
         is_right = self.examination.is_right
-        return wilson_interval(int(is_right.sum()), len(is_right))
+        return self.audit or wilson_interval(int(is_right.sum()), len(is_right))
 
     @property
     def accuracy(self) -> str:

@@ -112,15 +112,12 @@ def write_report(
     label, share = examination.largest_class()
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
+    known = [name for name in METRICS if name in own[0].scores]
     is_tested = second and len(last.trials(winner, place)) >= FEWEST_DRAWS
     best = BestModel(
         name=winner,
         metric=metric,
-        scores={
-            name: float(last.scores(winner, place, name).mean())
-            for name in ("accuracy", "macro_f1")
-            if name in own[0].scores
-        },
+        scores={name: float(last.scores(winner, place, name).mean()) for name in known},
         examination=examination,
         gain=estimate_gain(*trials),
         baseline=(label, share if math.isnan(baseline) else baseline),
@@ -142,7 +139,7 @@ def write_report(
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, mean_curve(*trials)),
-        use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
+        use=_use(best, settings, f"{table}{use_pool}", new_table),
         splits=[
             f"{each.label} ({each.repetitions} draw{'s' if each.repetitions > 1 else ''})"
             for each in splits
@@ -212,12 +209,11 @@ def write_model_report(
         examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
-    audit = estimate.audit if estimate is not None and is_sample else None
+    estimate = estimate or QualityEstimate(0, 0)  # nothing is known
+    audit, ahead = estimate.audit if is_sample else None, estimate.projected
     scores = measured.scores()
     if audit is not None:
         scores["accuracy"] = audit.accuracy
-    ahead = () if estimate is None else estimate.projected
-    curve = [each for each in estimate.curve if each.n_labels] if estimate and ahead else []
     best = BestModel(
         name=str(classifier.model),
         metric=main_metric(corpus.labels) if "macro_f1" in scores else "accuracy",
@@ -227,7 +223,7 @@ def write_model_report(
         baseline=measured.largest_class(),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
-        automatic=estimate.automatic if estimate is not None and is_sample else (),
+        automatic=estimate.automatic if is_sample else (),
         audit=audit,
     )
     settings = classifier.get_params(deep=False)
@@ -238,11 +234,13 @@ def write_model_report(
         corpus,
         examination,
         is_sample=is_sample,
-        shown={each.name: each.describe() for each in (estimate.classes if estimate else ())},
+        shown={each.name: each.describe() for each in estimate.classes},
         sources=sources or {},
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
-        more_labels=_sections.show_gain(best.gain, "accuracy", curve),
-        use=_use(best, settings, examination.with_pool, table, new_table),
+        more_labels=_sections.show_gain(
+            best.gain, "accuracy", [each for each in estimate.curve if each.n_labels]
+        ),
+        use=_use(best, settings, table, new_table),
         splits=[f"{splits.label}: each labeled document is tested once"],
         seed=seed,
     )
@@ -331,11 +329,7 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {
-        "percent": percent,
-        "points": points,
-        "color": color_name,
-    }
+    templates.filters |= {"percent": percent, "points": points, "color": color_name}
     documents = examination.documents(corpus)
     hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
     usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
@@ -388,7 +382,7 @@ def _describe(classifier: Any) -> str:
 
 
 def _use(
-    best: BestModel, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
+    best: BestModel, settings: Mapping[str, Any], table: str, new_table: str
 ) -> dict[str, Any]:
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
@@ -396,7 +390,7 @@ def _use(
     return {
         "maker": f"TextClassifier({arguments})",
         "changed": changed,
-        "pool": ", pool=unlabeled_texts" if with_pool else "",
+        "pool": ", pool=unlabeled_texts" if best.examination.with_pool else "",
         "table": table,
         "new_table": new_table,
         "model": best.name if best.name == AUTO or is_model_name(best.name) else "",

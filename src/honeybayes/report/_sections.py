@@ -42,15 +42,13 @@ def show_models(
     found = comparison.against_best(metric, test=test)
     differences = {each.model: each for each in found if (each.corpus, each.split) == place}
     rows = [differences[model].cells if model in differences else [""] * 4 for model in models]
+    summaries, splits = comparison.summaries(metric), [split for _, split in comparison.places]
     return {
         "title": name[0].upper() + name[1:],
         "chart": _learning_chart(comparison, models, metric),
         "ranked": ranked,
-        "splits": [split for _, split in comparison.places],
-        "means": [
-            {s.model: s for s in comparison.summaries(metric) if (s.corpus, s.split) == each}
-            for each in comparison.places
-        ],
+        "splits": splits,
+        "means": [{s.model: s for s in summaries if s.split == split} for split in splits],
         "differences": rows if differences else [],
         "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
@@ -117,60 +115,51 @@ def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, 
 
 
 def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
-    """Show how well each class is found, and which classes are confused."""
-    classes, matrix = corpus.classes, None
+    """Show how well each class is found, the worst first, and which classes are confused."""
+    truth, answers, classes, matrix = examination.truth, examination.answers, corpus.classes, None
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        truth, answers, labels=classes, zero_division=np.nan
+    )
+    n_labels = [np.count_nonzero(corpus.labels == label) for label in classes]
+    columns = classes.tolist(), n_labels, precision, recall, np.nan_to_num(f1)
+    names = ("label", "n_labels", "precision", "recall", "f1")
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    rows.sort(key=lambda row: (np.nan_to_num(row["recall"], nan=2), row["label"]))
     if len(classes) <= MOST_IN_MATRIX:
-        answers = examination.truth, examination.answers
-        shares = confusion_matrix(*answers, labels=classes, normalize="true")
+        shares = confusion_matrix(truth, answers, labels=classes, normalize="true")
         matrix = dict(zip(classes.tolist(), shares.tolist(), strict=True))
-    tested = zip(examination.truth.tolist(), examination.answers.tolist(), strict=True)
-    pairs, sizes = Counter(tested), Counter(examination.truth.tolist())
+    sizes = Counter(truth.tolist())
+    pairs = Counter(zip(truth.tolist(), answers.tolist(), strict=True))
     mistakes = [
         {"label": label, "answer": answer, "n": n, "share": n / sizes[label]}
         for (label, answer), n in sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))
         if label != answer
     ]
-    return {"rows": _measure_classes(examination, corpus), "matrix": matrix, "mistakes": mistakes}
-
-
-def _measure_classes(examination: Examination, corpus: Corpus) -> list[dict[str, Any]]:
-    """Measure each class, the one that is found worst first; NaN if there is nothing."""
-    labels = corpus.classes
-    *shares, _ = precision_recall_fscore_support(
-        examination.truth, examination.answers, labels=labels, zero_division=np.nan
-    )
-    shares[-1] = np.nan_to_num(shares[-1])
-    columns = [labels, np.array([(corpus.labels == label).sum() for label in labels]), *shares]
-    names = ("label", "n_labels", "precision", "recall", "f1")
-    table = zip(*(each.tolist() for each in columns), strict=True)
-    rows = [dict(zip(names, row, strict=True)) for row in table]
-    return sorted(rows, key=lambda row: (np.nan_to_num(row["recall"], nan=2), row["label"]))
+    return {"rows": rows, "matrix": matrix, "mistakes": mistakes}
 
 
 def show_coverage(best: BestModel) -> dict[str, Any] | None:
     """Show how many documents the model may answer alone; None if too few were tested."""
     if not best.thresholds:
         return None
-    confidence, right = best.examination.confidence, best.examination.is_right
+    tested = best.examination
     rows = {
-        each.target: best.examination.answered_from(each.threshold)
+        each.target: tested.answered_from(each.threshold)
         for each in best.thresholds
         if each.threshold is not None
     }
     return {
         "rows": rows,
-        "chart": _coverage_chart(confidence, right, rows),
-        "reliability": _reliability_chart(confidence, right),
-        "claimed": float(confidence.mean()),
-        "right": float(right.mean()),
+        "chart": _coverage_chart(tested, rows),
+        "reliability": _reliability_chart(tested),
+        "claimed": float(tested.confidence.mean()),
+        "right": float(tested.is_right.mean()),
     }
 
 
-def _coverage_chart(
-    confidence: np.ndarray, right: np.ndarray, rows: dict[float, tuple[float, float]]
-) -> Chart:
-    curve = [(each.answered, each.right.accuracy) for each in coverage_curve(confidence, right)]
-    curve = [pair for pair in curve if pair[0] >= FEWEST_SHOWN]
+def _coverage_chart(tested: Examination, rows: dict[float, tuple[float, float]]) -> Chart:
+    found = coverage_curve(tested.confidence, tested.is_right)
+    curve = [(p.answered, p.right.accuracy) for p in found if p.answered >= FEWEST_SHOWN]
     told = "; ".join(
         f"to be {100 * target:.0f} % right, it answers {percent(share)}"
         for target, (share, _) in rows.items()
@@ -189,8 +178,8 @@ def _coverage_chart(
     return chart
 
 
-def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
-    size, claimed, measured = reliability_bins(confidence, right, n_bins=10)
+def _reliability_chart(tested: Examination) -> Chart:
+    size, claimed, measured = reliability_bins(tested.confidence, tested.is_right, n_bins=10)
     dots = list(zip(claimed.tolist(), measured.tolist(), strict=True))
     told = "; ".join(
         f"claimed {percent(c)}, right {percent(m)} ({n} predictions)"
