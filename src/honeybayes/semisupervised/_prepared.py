@@ -230,7 +230,7 @@ def order_by_content(
     A sum with a random weight per column orders documents of equal length.
     """
     random = np.random.default_rng(0)
-    content: np.ndarray = counts @ random.uniform(size=counts.shape[1])
+    content = counts @ random.uniform(size=counts.shape[1])
     if vectors is not None:
-        content += vectors @ random.uniform(size=vectors.shape[1]).astype(vectors.dtype)
+        content += vectors @ random.uniform(size=(vectors.shape[1],)).astype(vectors.dtype)
     return np.lexsort((content, length))
