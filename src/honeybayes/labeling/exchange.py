@@ -258,7 +258,7 @@ def _objects(
     try:
         for frame in open_table(path, format=format).frames:
             n_objects += len(frame)
-            yield from zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+            yield from zip(frame.index, frame_rows(frame), strict=True)
     except ValueError as error:
         raise ValueError(f"{error} {advice}") from error
     if not n_objects:

@@ -157,7 +157,7 @@ class Attributes:
         frame : DataFrame
             The values by column. Columns that are not there give no term.
         """
-        return [self.write(record) for record in frame_rows(frame, as_dicts=True)]
+        return [self.write(record) for record in frame_rows(frame)]
 
 
 def read_attributes(
@@ -233,7 +233,7 @@ def read_attributes(
                 f"{path}: the column {label!r} cannot be both an attribute and the label. "
                 "Leave it out of `attributes`."
             )
-        attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names, n_bins)
+        attributes = Attributes.learn(frame_rows(frame), names, n_bins)
     elif format not in OF_OBJECTS:  # an object of JSON may lack fields
         check_columns(str(path), columns, {"attributes": list(attributes.edges)})
     documents = frame[[name for name in columns if name in (label, id, source)]].copy()

@@ -18,7 +18,6 @@ from honeybayes.tables._frames import (
     MODEL,
     Columns,
     exact_integer,
-    integer_as_text,
     read_texts,
     source_column,
 )
@@ -48,24 +47,23 @@ def check_labels(
     `keep_empty` is None if the reader has no parameter ``keep_unlabeled``. With `whole_floats`, a
     whole float is read as an integer, because missing values make floats of integers.
     """
-    unit, column = cells.index.name, cells.name
-
-    def at(number: int) -> str:
-        return f"{where}, {unit} {number}, column {column!r}"
-
+    unit = cells.index.name
     labels = []
     known: dict[Any, str] = {}
+    places: dict[str, str] = {}  # where each label is first
     for number, cell in zip(cells.index, cells.tolist(), strict=True):
         key = type(cell), id(cell) if isinstance(cell, list | dict | np.ndarray) else cell
         if key not in known:
-            known[key] = _check_label(cell, at(number), keep_empty, whole_floats)
+            place = f"{where}, {unit} {number}, column {cells.name!r}"
+            known[key] = _check_label(cell, place, keep_empty, whole_floats)
+            places.setdefault(known[key], place)
         labels.append(known[key])
     empty = [] if keep_empty else cells.index[np.array(labels) == UNLABELED].tolist()
     if empty:
         more = f" (and {len(empty) - 1} more, the next in {unit} {empty[1]})" if empty[1:] else ""
         or_keep = ", or use keep_unlabeled=True, and split_unlabeled() of the corpus"
         raise ValueError(
-            f"{at(empty[0])}: the label is empty{more}. "
+            f"{places[UNLABELED]}: the label is empty{more}. "
             f"Fill it in, or remove the {unit}{'' if keep_empty is None else or_keep}."
         )
     if not labels:
@@ -75,8 +73,7 @@ def check_labels(
         # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
         parts = {part.strip() for part in SEPARATORS.split(label)}
         if len(parts) > 1 and parts <= classes:
-            number = cells.index[labels.index(label)]
-            raise ValueError(f"{at(number)}: {label!r} is not one label. {ONE_LABEL}")
+            raise ValueError(f"{places[label]}: {label!r} is not one label. {ONE_LABEL}")
     return np.array(labels)
 
 
@@ -87,7 +84,7 @@ def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: b
         raise ValueError(f"{where}: {cell!r} is not one label. {ONE_LABEL}")
     if has_no_label(cell) and (keep_empty is not None or not isinstance(cell, float)):
         return UNLABELED
-    label = integer_as_text(cell)
+    label = str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else cell
     if not isinstance(label, str):
         too_large = isinstance(cell, float) and abs(cell) >= EXACT_BELOW
         raise ValueError(

@@ -10,9 +10,8 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from glob import escape, glob, has_magic
 from itertools import chain
 from os import PathLike
@@ -31,7 +30,6 @@ BYTES_PER_CELL = 4  # so at most 25 cells per byte, or 4 million in all
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
 N_HEAD = 2**20  # bytes that show the encoding
 N_BLOCK = 2**16  # bytes that are read at once after it
-OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
 BARE_CR = re.compile(r"\r(?!\n)")
 QUOTED = re.compile(r'"[^"]*"')
@@ -72,21 +70,6 @@ SIGNATURES = {
 }
 
 
-@dataclass(frozen=True)
-class TextFile:
-    """An open text file: its first bytes, its encoding, and its lines with their ends in blocks."""
-
-    path: Path
-    head: bytes
-    encoding: str
-    blocks: Iterator[list[str]]
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """All lines."""
-        return chain.from_iterable(self.blocks)
-
-
 def is_stream(path: str | PathLike[str]) -> bool:
     """Return True for standard input, a named pipe, or a device: they can be read only once."""
     path = Path(path)
@@ -124,24 +107,6 @@ def check_format(path: Path, head: bytes, form: str) -> None:
             if path == STANDARD_INPUT and what == JSON:
                 what = "JSON: if every line is one object, use format='json-lines'"
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
-
-
-def format_of(path: Path, formats: Mapping[str, str], nameless: str) -> str:
-    """Return the format that the ending of a file stands for, or that of pipes without a name."""
-    ending = file_ending(path)
-    is_open = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
-    if path == STANDARD_INPUT or (is_open and not ending):
-        return nameless
-    if ending in formats:
-        return formats[ending]
-    if path.is_file() and path.suffix.lower() not in (".gz", ".arff"):
-        with path.open("rb") as file:
-            check_format(path, file.read(64), "CSV")
-    raise ValueError(
-        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
-        f"with .gz. Rename the file, or set `format` to one of "
-        f"{', '.join(dict.fromkeys(formats.values()))}."
-    )
 
 
 def is_many(table: str) -> bool:
@@ -205,28 +170,6 @@ class Growth:
 
 
 @contextmanager
-def open_unpacked(path: Path) -> Iterator[Any]:
-    """Open a file for reading; unpack it if its name ends in ``.gz``."""
-    if path == STANDARD_INPUT:
-        yield sys.stdin.buffer
-        return
-    with path.open("rb") as file:
-        if path.suffix.lower() != ".gz":
-            yield file
-            return
-        if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
-            raise ValueError(f"{path} is not a gzip file. Remove .gz from its name.")
-        try:
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                yield unpacked
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise ValueError(
-                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
-                "again."
-            ) from error
-
-
-@contextmanager
 def open_seekable(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to read at any position; what can be read only once is read into memory."""
     if is_stream(path) or path.suffix.lower() == ".gz":
@@ -236,8 +179,15 @@ def open_seekable(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
-    """Open a text file. By default, its first bytes show the encoding; each byte is read once."""
+def open_text(
+    path: Path, form: str, encoding: str | None = None
+) -> tuple[bytes, str, Iterator[list[str]]]:
+    """Return the first bytes of a text file, its encoding, and its lines with their ends in blocks.
+
+    By default, the first bytes show the encoding: UTF-16 (with a byte order mark), or cp1252 if it
+    is no UTF-8. UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are.
+    Each byte is read once.
+    """
     if encoding is not None:
         check_encoding(path, encoding)
         encoding = codecs.lookup(encoding).name.removesuffix("-sig")
@@ -245,10 +195,18 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
     head = next(blocks, b"")
     if not head and form != "text" and is_stream(path):
         raise ValueError(f"{path} is empty.")
-    found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
+    if encoding is None and not is_stream(path):
+        text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(head)
+        n_wrong = text.count("\ufffd")
+        n_right = len(text) - len(text.encode("ascii", "ignore")) - n_wrong
+        if head.startswith(MARKS[1:]):
+            encoding = "utf-16"
+        elif n_wrong > n_right and not any(byte in head for byte in NOT_CP1252):
+            encoding = "cp1252"
+    encoding = encoding or "utf-8"
     first = head.removeprefix(codecs.BOM_UTF8)  # of a pipe, it may be no more than the mark
     content = chain([first] if first else [], blocks, [b""])
-    return TextFile(path, head, found, _lines(path, form, found, content))
+    return head, encoding, _lines(path, form, encoding, content)
 
 
 def read_json_text(path: Path) -> str:
@@ -279,31 +237,26 @@ def check_encoding(path: Path, encoding: str) -> None:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    with open_unpacked(path) as file:
+    """Yield the content of a file; unpack it if its name ends in ``.gz``."""
+    is_packed, growth, size = path.suffix.lower() == ".gz", Growth(path), N_HEAD
+    opened: Any = nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb")
+    with opened as file:
+        if is_packed and file.peek(len(GZIP))[: len(GZIP)] != GZIP:
+            raise ValueError(f"{path} is not a gzip file. Remove .gz from its name.")
+        file = gzip.GzipFile(fileobj=file) if is_packed else file
         # what a pipe has now, because the rest may come much later
         read = file.read1 if is_stream(path) else file.read
-        size = N_HEAD
-        growth = Growth(path) if path.suffix.lower() == ".gz" else None
-        while block := read(size):
-            if growth is not None:
-                growth.add(len(block))
-            yield block
-            size = N_BLOCK
-
-
-def _detect_encoding(head: bytes) -> str:
-    """Return "utf-8", "utf-16" (with a byte order mark), or "cp1252" if it is no UTF-8.
-
-    UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are.
-    """
-    if head.startswith(MARKS[1:]):
-        return "utf-16"
-    text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(head)
-    n_wrong = text.count("\ufffd")
-    if not n_wrong or any(byte in head for byte in NOT_CP1252):
-        return "utf-8"
-    n_right = len(text) - len(text.encode("ascii", "ignore")) - n_wrong
-    return "cp1252" if n_wrong > n_right else "utf-8"
+        try:
+            while block := read(size):
+                if is_packed:
+                    growth.add(len(block))
+                yield block
+                size = N_BLOCK
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(
+                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
+                "again."
+            ) from error
 
 
 def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ def _objects(
     found: Any = None
     fields: set[str] = set()
     if unit == "line":
-        found = open_text(path, "JSON lines", "utf-8").lines
+        _, _, blocks = open_text(path, "JSON lines", "utf-8")
+        found = chain.from_iterable(blocks)
     elif isinstance(found := _parse(read_json_text(path), str(path)), dict) and not required:
         found = [found]
     elif not isinstance(found, list):

@@ -1,5 +1,6 @@
 """One reader for all tables: whole, in frames of some rows, or as labeled documents."""
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,17 +14,23 @@ from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
 from honeybayes.tables._files import (
     FORMAT_OF_ENDING,
+    STANDARD_INPUT,
     check_encoding,
+    check_format,
     existing_file,
     file_ending,
     find_files,
-    format_of,
+    is_stream,
 )
 from honeybayes.tables._frames import (
+    N_GUESSED,
+    Cells,
     Columns,
     Table,
+    by_column,
     check_columns,
     convert_frame,
+    frame_rows,
     is_frame,
     join_frames,
     make_frame,
@@ -49,6 +56,7 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "parquet": (open_parquet, ("only_required",)),
     "arff": (open_arff, ()),
 }
+OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
 OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
@@ -57,22 +65,6 @@ OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
 def has_label_column(format: str | None) -> bool:
     """Return True for the formats of tables in which one column may hold labels."""
     return format in READERS and format not in ("lines", "arff")
-
-
-def corpus_endings() -> dict[str, str]:
-    """Return the formats of `read_corpus` by the ending of a file."""
-    return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
-
-
-def _corpus_options() -> dict[str | None, tuple[str, ...]]:
-    """Return which options of `read_corpus` have a meaning, by format; a frame has none."""
-    of_files = {
-        format: (*OF_TABLES, *(name for name in names if name not in OWN_OPTIONS))
-        for format, (_, names) in READERS.items()
-        if has_label_column(format)
-    }
-    others = {"folders": ("fallback_encoding",), "arff": ("text", "label"), "svmlight": ()}
-    return of_files | others | {None: (*OF_TABLES, "name")}
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -155,8 +147,7 @@ def open_table(
     if Path(path).is_dir():
         return _open_letters(Path(path))
     path = existing_file(path)
-    endings = FORMAT_OF_ENDING | {".arff": "arff"}
-    format = format or format_of(path, endings, nameless="lines")
+    format = format or detect_format(path, FORMAT_OF_ENDING | {".arff": "arff"}, nameless="lines")
     if format not in READERS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
     open_format, names = READERS[format]
@@ -172,6 +163,14 @@ def open_table(
     }
     given = {name: options[name] for name in names}
     return open_format(path, format, required or {}, **given)
+
+
+def read_columns(table: str, **options: Any) -> Cells:
+    """Read the first rows of a table again; nothing if they can be read only once."""
+    if is_stream(table) or not Path(table).is_file():
+        return {}
+    first = next(open_table(table, **options).frames, None)
+    return {} if first is None else by_column(frame_rows(first.head(N_GUESSED)))
 
 
 def _open_letters(folder: Path) -> Table:
@@ -240,7 +239,14 @@ def read_corpus(
     of_frame = is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
     format = None if of_frame else format or detect_format(path)
-    known = _corpus_options()
+    # which options have a meaning; a frame has no format
+    known: dict[str | None, tuple[str, ...]] = {
+        each: (*OF_TABLES, *(name for name in names if name not in OWN_OPTIONS))
+        for each, (_, names) in READERS.items()
+        if has_label_column(each)
+    }
+    known |= {"folders": ("fallback_encoding",), "arff": ("text", "label"), "svmlight": ()}
+    known |= {None: (*OF_TABLES, "name")}
     if format not in known:
         formats = ", ".join(filter(None, known))
         raise ValueError(f"Unknown format {format!r}. The formats are: {formats}.")
@@ -279,10 +285,32 @@ def read_corpus(
     return corpus if keep_blank or has_counts else without_blank(corpus, where)
 
 
-def detect_format(path: str | PathLike[str]) -> str:
-    """Return the ``format`` of `read_corpus` according to the ending; pipes without one are CSV."""
-    path = Path(path)
-    return "folders" if path.is_dir() else format_of(path, corpus_endings(), nameless="csv")
+def detect_format(
+    path: str | PathLike[str], formats: Mapping[str, str] | None = None, nameless: str = "csv"
+) -> str:
+    """Return the format that the ending of a file stands for, or that of pipes without a name.
+
+    By default, ``formats`` are those of `read_corpus`.
+    """
+    path, ending = Path(path), file_ending(path)
+    if formats is None:
+        of_tables = {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"}
+        formats = of_tables | OF_COUNTS
+    if path.is_dir():
+        return "folders"
+    is_open = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
+    if path == STANDARD_INPUT or (is_open and not ending):
+        return nameless
+    if ending in formats:
+        return formats[ending]
+    if path.is_file() and path.suffix.lower() not in (".gz", ".arff"):
+        with path.open("rb") as file:
+            check_format(path, file.read(64), "CSV")
+    raise ValueError(
+        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
+        f"with .gz. Rename the file, or set `format` to one of "
+        f"{', '.join(dict.fromkeys(formats.values()))}."
+    )
 
 
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:

@@ -5,7 +5,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import date, datetime
 from decimal import Decimal
@@ -86,7 +86,7 @@ def write_table(
 
 @contextmanager
 def open_writer(
-    path: str | PathLike[str],
+    path: Any,
     *,
     format: str | None = None,
     like: Table | None = None,
@@ -100,8 +100,8 @@ def open_writer(
 
     Parameters
     ----------
-    path : str or path-like
-        The file; see :func:`write_table`.
+    path : str, path-like or text file
+        The file; see :func:`write_table`. Or an open one, with its format and its delimiter.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
     like : Table, optional
@@ -126,13 +126,12 @@ def open_writer(
         Writes a frame. Unless they are JSON lines, later frames need the columns of the first, in
         any order.
     """
-    ending = file_ending(path)
-    if format is None and ending not in ENDINGS:
+    if format is None and file_ending(path) not in ENDINGS:
         raise ValueError(
             f"{path}: the ending of a table to write must be one of {', '.join(ENDINGS)}; of text "
             "files also with .gz."
         )
-    format = format or FORMAT_OF_ENDING[ending]
+    format = format or FORMAT_OF_ENDING[file_ending(path)]
     if numbers is None:
         numbers = ("confidence",) if like is None else ()
     if like is not None:
@@ -140,16 +139,38 @@ def open_writer(
     if like is not None and delimiter is None:  # but tabs in a .tsv file, and none in a .csv file
         own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
         delimiter = usual if "\t" in (own, usual) else own
+    columns: list[str] | None = None  # of the first frame
+
+    def write_in_order(frame: "DataFrame") -> None:
+        nonlocal columns
+        found, is_first = list(frame.columns), columns is None
+        columns = found if columns is None else columns
+        if found != columns:
+            if not len(found) == len(columns) == len({*found, *columns}):
+                raise ValueError(
+                    f"All rows of a table need the columns {columns}: missing are "
+                    f"{[name for name in columns if name not in found]}, too many are "
+                    f"{[name for name in found if name not in columns]}."
+                )
+            frame = frame[columns]
+        write(frame, is_first)
+
     if format in ("csv", "json-lines"):
-        with open_text_output(path, has_mark and format == "csv", mtime) as text:
-            yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
+        opened: Any = nullcontext(path)
+        if not hasattr(path, "write"):
+            opened = open_text_output(path, has_mark and format == "csv", mtime)
+        with opened as text:
+            write: Any = partial(_write_json_lines, text)
+            if format == "csv":
+                write = partial(_write_csv, text, delimiter or delimiter_of(path), plain_cells)
+            yield write_in_order if format == "csv" else write
         return
     with atomic_write(path, date=mtime) as file:
         opened = _open_excel(file, numbers)
         if format == "parquet":
             opened = _open_parquet(file, None if like is None else like.schema, numbers)
         with opened as write:
-            yield write
+            yield write_in_order
 
 
 @contextmanager
@@ -170,17 +191,10 @@ def open_text_output(
         text.detach()
 
 
-def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
-    """Return a function that writes frames to an open file, as "csv" or "json-lines"."""
-    if format == "json-lines":
-        return partial(_write_json_lines, file)
-    return _in_order(partial(_write_csv, file, delimiter, plain_cells))
-
-
 def _write_json_lines(file: TextIO, frame: "DataFrame") -> None:
     if len(set(frame.columns)) < len(frame.columns):
         raise ValueError("Two columns have the same name, which is impossible in JSON.")
-    for row in frame_rows(frame, as_dicts=True):
+    for row in frame_rows(frame):
         file.write(json.dumps(_finite(row), ensure_ascii=False, default=str) + "\n")
 
 
@@ -199,7 +213,7 @@ def _finite(value: Any) -> Any:
 def _write_csv(
     file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
 ) -> None:
-    rows = _filled(frame, "").tolist()
+    rows = np.where(frame.isna(), "", frame.to_numpy(dtype=object)).tolist()
     if is_first:
         rows.insert(0, list(frame.columns))
     # the csv module of Python before 3.13 does not put a carriage return in quotes
@@ -207,34 +221,6 @@ def _write_csv(
     quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
     writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
-
-
-def _in_order(write: Callable[["DataFrame", bool], None]) -> Any:
-    """Return a function that writes frames with the columns of the first one, in its order."""
-    columns: list[str] | None = None
-
-    def write_in_order(frame: "DataFrame") -> None:
-        nonlocal columns
-        found, is_first = list(frame.columns), columns is None
-        columns = found if columns is None else columns
-        if found != columns:
-            if not len(found) == len(columns) == len({*found, *columns}):
-                raise ValueError(
-                    f"All rows of a table need the columns {columns}: missing are "
-                    f"{[name for name in columns if name not in found]}, too many are "
-                    f"{[name for name in found if name not in columns]}."
-                )
-            frame = frame[columns]
-        write(frame, is_first)
-
-    return write_in_order
-
-
-def _filled(table: Any, value: Any) -> np.ndarray:
-    """Return the cells of a frame or a column, with a value for each missing one."""
-    cells = table.to_numpy(dtype=object, copy=True)
-    cells[table.isna().to_numpy(dtype=bool)] = value
-    return cells
 
 
 @contextmanager
@@ -257,26 +243,22 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
             schema = arrow.schema(map(field, frame.columns))
         if is_first:
             writer = parquet.ParquetWriter(file, schema)
-        arrays = [
-            arrow.array(_for_arrow(frame.iloc[:, at], each.type == arrow.float64()), each.type)
-            for at, each in enumerate(schema)
-        ]
+        arrays = []
+        for at, each in enumerate(schema):
+            column = frame.iloc[:, at]
+            cells = column.to_numpy(dtype=object, copy=True)
+            cells[column.isna()] = None
+            if each.type == arrow.float64():
+                cells[cells == ""] = None  # an empty cell is no number
+            arrays.append(arrow.array(cells.tolist(), each.type))
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
     try:
-        yield _in_order(write)
+        yield write
         writer = writer or parquet.ParquetWriter(file, arrow.schema([]))
     finally:
         if writer is not None:
             writer.close()
-
-
-def _for_arrow(column: Any, is_number: bool) -> list[Any]:
-    """Return cells for Arrow, which has one missing value; an empty cell is no number."""
-    cells = _filled(column, None)
-    if is_number:
-        cells[cells == ""] = None
-    return cells.tolist()
 
 
 @contextmanager
@@ -311,7 +293,8 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
 
     def write(frame: "DataFrame", is_first: bool) -> None:
         nonlocal n_rows
-        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in _filled(frame, "")]
+        cells = np.where(frame.isna(), "", frame.to_numpy(dtype=object))
+        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in cells]
         n_rows += len(rows)
         if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
             raise ValueError(
@@ -334,7 +317,7 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
             sheet.append([cell_of(*pair) for pair in zip(row, readers, strict=True)])
 
     try:
-        yield _in_order(write)
+        yield write
     except BaseException:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
