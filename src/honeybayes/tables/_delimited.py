@@ -43,7 +43,8 @@ def open_lines(
     path: Path, format: str, required: Mapping[str, Columns], encoding: str | None = None
 ) -> Table:
     """Open a file with one text per line, which has no columns to check."""
-    head, used, blocks = open_text(path, "text", encoding)
+    blocks = open_text(path, "text", encoding)
+    head, used = next(blocks)
     check_format(path, head, "text")
     if encoding is None and used != "utf-8":
         log.info("Read %s with encoding %s", path, used)
@@ -70,7 +71,8 @@ def open_delimited(
         )
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
-    start, used, blocks = open_text(path, form, encoding)
+    blocks = open_text(path, form, encoding)
+    start, used = next(blocks)
     quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
         head: list[str] = []  # lines that show the delimiter

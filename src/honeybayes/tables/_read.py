@@ -323,7 +323,7 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
         raise FileNotFoundError(f"There is no folder {path}.")
     if not path.is_dir():
         raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
-    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
+    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and p.name[0] != ".")
     if not class_folders:
         raise ValueError(
             f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
@@ -332,16 +332,13 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
     check_encoding(path, fallback_encoding)
     rows = []
     for folder in class_folders:
-        files = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p, path))
+        found = (p for p in folder.rglob("*") if p.is_file())
+        files = sorted(p for p in found if "/." not in f"/{p.relative_to(path).as_posix()}")
         if not files:
             raise ValueError(f"{folder} contains no files. Remove it, or add files.")
         rows += [[_text_of(file, fallback_encoding), folder.name] for file in files]
     frame = make_frame(rows, ["text", "label"], unit="file")
     return corpus_of(frame, path, "text", "label", keep_unlabeled=None)
-
-
-def _is_hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(root).parts)
 
 
 def _text_of(file: Path, fallback_encoding: str) -> str:

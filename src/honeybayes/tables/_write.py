@@ -141,36 +141,34 @@ def open_writer(
         delimiter = usual if "\t" in (own, usual) else own
     columns: list[str] | None = None  # of the first frame
 
-    def write_in_order(frame: "DataFrame") -> None:
+    def write_csv(frame: "DataFrame") -> None:
         nonlocal columns
-        found, is_first = list(frame.columns), columns is None
-        columns = found if columns is None else columns
-        if found != columns:
-            if not len(found) == len(columns) == len({*found, *columns}):
-                raise ValueError(
-                    f"All rows of a table need the columns {columns}: missing are "
-                    f"{[name for name in columns if name not in found]}, too many are "
-                    f"{[name for name in found if name not in columns]}."
-                )
-            frame = frame[columns]
-        write(frame, is_first)
+        if columns is not None and columns != list(frame.columns):
+            frame = _in_order(frame, columns)
+        rows = np.where(frame.isna(), "", frame.to_numpy(dtype=object)).tolist()
+        if columns is None:
+            columns = list(frame.columns)
+            rows.insert(0, columns)
+        # the csv module of Python before 3.13 does not put a carriage return in quotes
+        has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
+        quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
+        between = delimiter or delimiter_of(path)
+        writer = csv.writer(text, delimiter=between, lineterminator="\n", quoting=quoting)
+        writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
     if format in ("csv", "json-lines"):
         opened: Any = nullcontext(path)
         if not hasattr(path, "write"):
             opened = open_text_output(path, has_mark and format == "csv", mtime)
         with opened as text:
-            write: Any = partial(_write_json_lines, text)
-            if format == "csv":
-                write = partial(_write_csv, text, delimiter or delimiter_of(path), plain_cells)
-            yield write_in_order if format == "csv" else write
+            yield write_csv if format == "csv" else partial(_write_json_lines, text)
         return
     with atomic_write(path, date=mtime) as file:
         opened = _open_excel(file, numbers)
         if format == "parquet":
             opened = _open_parquet(file, None if like is None else like.schema, numbers)
         with opened as write:
-            yield write_in_order
+            yield write
 
 
 @contextmanager
@@ -210,17 +208,16 @@ def _finite(value: Any) -> Any:
     return None if is_missing(value) or (is_number and not isfinite(value)) else value
 
 
-def _write_csv(
-    file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
-) -> None:
-    rows = np.where(frame.isna(), "", frame.to_numpy(dtype=object)).tolist()
-    if is_first:
-        rows.insert(0, list(frame.columns))
-    # the csv module of Python before 3.13 does not put a carriage return in quotes
-    has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
-    quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
-    writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
+def _in_order(frame: "DataFrame", columns: list[str]) -> "DataFrame":
+    """Return a frame with its columns in the order of the first one; it must have the same."""
+    found = list(frame.columns)
+    if not len(found) == len(columns) == len({*found, *columns}):
+        raise ValueError(
+            f"All rows of a table need the columns {columns}: missing are "
+            f"{[name for name in columns if name not in found]}, too many are "
+            f"{[name for name in found if name not in columns]}."
+        )
+    return frame[columns]
 
 
 @contextmanager
@@ -228,30 +225,34 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
     """Write Parquet: columns have the types of the old schema; new ones are numbers or texts."""
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
-    schema: Any = None
+    columns: list[str] | None = None  # of the first frame
 
     def field(name: str) -> Any:
         if name in old.names and name not in numbers:
             return old.field(name)
         return arrow.field(name, arrow.float64() if name in numbers else arrow.string())
 
-    def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal writer, schema
-        if is_first and old is None:
-            schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
-        elif is_first:
-            schema = arrow.schema(map(field, frame.columns))
-        if is_first:
+    def write(frame: "DataFrame") -> None:
+        nonlocal writer, columns
+        if columns is None:
+            columns = list(frame.columns)
+            if old is None:
+                table = arrow.Table.from_pandas(frame, preserve_index=False)
+                schema = table.schema.remove_metadata()
+            else:
+                schema = arrow.schema(map(field, columns))
             writer = parquet.ParquetWriter(file, schema)
+        elif columns != list(frame.columns):
+            frame = _in_order(frame, columns)
         arrays = []
-        for at, each in enumerate(schema):
+        for at, each in enumerate(writer.schema):
             column = frame.iloc[:, at]
             cells = column.to_numpy(dtype=object, copy=True)
             cells[column.isna()] = None
             if each.type == arrow.float64():
                 cells[cells == ""] = None  # an empty cell is no number
             arrays.append(arrow.array(cells.tolist(), each.type))
-        writer.write_batch(arrow.record_batch(arrays, schema=schema))
+        writer.write_batch(arrow.record_batch(arrays, schema=writer.schema))
 
     try:
         yield write
@@ -270,6 +271,7 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
     sheet.freeze_panes = "A2"
     readers: list[Any] = []  # of the columns
     letters: list[str] = []  # of colored columns
+    columns: list[str] | None = None  # of the first frame
     n_rows = 0
 
     def cell_of(value: Any, read: Any = None) -> Any:
@@ -291,25 +293,28 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
-    def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal n_rows
-        cells = np.where(frame.isna(), "", frame.to_numpy(dtype=object))
-        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in cells]
+    def write(frame: "DataFrame") -> None:
+        nonlocal n_rows, columns
+        if columns is not None and columns != list(frame.columns):
+            frame = _in_order(frame, columns)
+        filled = np.where(frame.isna(), "", frame.to_numpy(dtype=object))
+        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in filled]
         n_rows += len(rows)
         if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
             raise ValueError(
                 f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. Write a "
                 ".csv file."
             )
-        if is_first:
+        if columns is None:
+            columns = list(frame.columns)
             readers.extend(map(_reader_of_column, zip(*rows, strict=True)))
-            readers.extend([None] * (len(frame.columns) - len(readers)))
-            for at, name in enumerate(frame.columns, start=1):
+            readers.extend([None] * (len(columns) - len(readers)))
+            for at, name in enumerate(columns, start=1):
                 longest = max((len(str(row[at - 1])) for row in rows), default=0)
                 letter = openpyxl.utils.get_column_letter(at)
                 sheet.column_dimensions[letter].width = min(60, max(10, len(str(name)), longest))
                 letters.extend([letter] if name in numbers else [])
-            names = [cell_of(str(name)) for name in frame.columns]
+            names = [cell_of(str(name)) for name in columns]
             for each in names:
                 each.font = openpyxl.styles.Font(bold=True)
             sheet.append(names)
