@@ -7,6 +7,7 @@ from honeybayes.tables._corpus import spell_numbers as spell_numbers
 from honeybayes.tables._corpus import without_blank as without_blank
 from honeybayes.tables._delimited import delimiter_of as delimiter_of
 from honeybayes.tables._files import FORMAT_OF_ENDING as FORMAT_OF_ENDING
+from honeybayes.tables._files import detect_format as detect_format
 from honeybayes.tables._files import file_ending as file_ending
 from honeybayes.tables._files import find_class_folders as find_class_folders
 from honeybayes.tables._files import find_files as find_files
@@ -30,7 +31,6 @@ from honeybayes.tables._frames import make_frame as make_frame
 from honeybayes.tables._frames import read_texts as read_texts
 from honeybayes.tables._frames import source_column as source_column
 from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
-from honeybayes.tables._read import detect_format as detect_format
 from honeybayes.tables._read import has_label_column as has_label_column
 from honeybayes.tables._read import open_table, read_corpus, read_table, write_corpus
 from honeybayes.tables._read import read_columns as read_columns

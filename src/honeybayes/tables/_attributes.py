@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._files import detect_format
 from honeybayes.tables._frames import check_columns, exact_integer, frame_rows, source_column
-from honeybayes.tables._read import OF_OBJECTS, detect_format, read_table
+from honeybayes.tables._read import OF_OBJECTS, read_table
 from honeybayes.utils.labels import is_missing
 
 if TYPE_CHECKING:

@@ -6,26 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.tables._frames import (
-    EXACT_BELOW,
-    MODEL,
-    Columns,
-    exact_integer,
-    read_texts,
-    source_column,
-)
+from honeybayes.tables._frames import EXACT_BELOW, MODEL, exact_integer, read_texts, source_column
 from honeybayes.utils.labels import UNLABELED, find_missing, has_no_label, is_missing
 from honeybayes.utils.messages import say_rows
 from honeybayes.utils.parameters import documented
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 LONGEST_LABEL = 500
 N_SHOWN = 5  # names in a message
@@ -297,9 +287,9 @@ def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: b
 
 
 def corpus_of(
-    frame: "DataFrame",
+    frame: Any,
     path: str | PathLike[str],
-    text: Columns,
+    text: str | Sequence[str],
     label: str,
     id: str | None = None,
     *,
@@ -331,9 +321,10 @@ def without_blank(corpus: Corpus, where: object) -> Corpus:
             f"{where}: no row has a text. Name the column with the texts with text= (--text on the "
             "command line)."
         )
-    if len(kept) == len(corpus):
+    n_blank = len(corpus.documents) - len(kept)
+    if not n_blank:
         return corpus
-    told = say_rows(len(corpus) - len(kept), "has no text and is", "have no text and are")
+    told = say_rows(n_blank, "has no text and is", "have no text and are")
     warnings.warn(f"{where}: {told} left out.", UserWarning, stacklevel=3)
     return corpus.take(kept)
 

@@ -8,7 +8,7 @@ import csv
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from math import isfinite
 from pathlib import Path
@@ -19,14 +19,7 @@ from scipy import sparse
 
 from honeybayes.tables._corpus import Corpus, corpus_of, labeled_corpus
 from honeybayes.tables._files import LONGEST_ROW, Growth, check_format, open_seekable, open_text
-from honeybayes.tables._frames import (
-    Columns,
-    Table,
-    check_columns,
-    exact_integer,
-    make_frame,
-    make_frames,
-)
+from honeybayes.tables._frames import Table, check_columns, exact_integer, make_frame, make_frames
 from honeybayes.utils.optional import import_optional
 
 MAX_COLUMNS = 2**26  # of counts, as in model files
@@ -64,7 +57,7 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
     return corpus_of(make_frame(pairs, [text, label]), path, text, label, keep_unlabeled=None)
 
 
-def open_arff(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
+def open_arff(path: Path, format: str, required: Mapping[str, str | Sequence[str]]) -> Table:
     """Open ARFF as a table with all values of each row."""
     rows, growth = _decode(path), Growth(path)
     _, names, omitted = next(rows)

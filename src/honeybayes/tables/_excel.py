@@ -3,7 +3,7 @@
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, time
 from functools import partial
@@ -14,14 +14,7 @@ from xml.etree.ElementTree import ParseError, iterparse
 from zipfile import BadZipFile, ZipFile
 
 from honeybayes.tables._files import MOST_COLUMNS, Growth, check_format, open_seekable
-from honeybayes.tables._frames import (
-    Columns,
-    Table,
-    check_columns,
-    exact_integer,
-    find_header,
-    make_frames,
-)
+from honeybayes.tables._frames import Table, check_columns, exact_integer, find_header, make_frames
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.optional import import_optional
 
@@ -40,7 +33,7 @@ Rows = Callable[[], Iterator[tuple[int, list[str]]]]
 
 
 def open_sheet(
-    path: Path, format: str, required: Mapping[str, Columns], sheet: str | None = None
+    path: Path, format: str, required: Mapping[str, str | Sequence[str]], sheet: str | None = None
 ) -> Table:
     """Open a sheet.
 

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from glob import escape, glob, has_magic
 from itertools import chain
@@ -30,6 +30,7 @@ BYTES_PER_CELL = 4  # so at most 25 cells per byte, or 4 million in all
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
 N_HEAD = 2**20  # bytes that show the encoding
 N_BLOCK = 2**16  # bytes that are read at once after it
+OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
 BARE_CR = re.compile(r"\r(?!\n)")
 QUOTED = re.compile(r'"[^"]*"')
@@ -50,6 +51,7 @@ FORMAT_OF_ENDING = {
     ".ods": "ods",
     ".parquet": "parquet",
 }
+OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
@@ -102,6 +104,34 @@ def check_format(path: Path, head: bytes, form: str) -> None:
             if path == STANDARD_INPUT and what == JSON:
                 what = "JSON: if every line is one object, use format='json-lines'"
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
+
+
+def detect_format(
+    path: str | PathLike[str], formats: Mapping[str, str] | None = None, nameless: str = "csv"
+) -> str:
+    """Return the format that the ending of a file stands for, or that of pipes without a name.
+
+    By default, ``formats`` are those of `read_corpus`.
+    """
+    path, ending = Path(path), file_ending(path)
+    if formats is None:
+        of_tables = {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"}
+        formats = of_tables | OF_COUNTS
+    if path.is_dir():
+        return "folders"
+    is_open = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
+    if path == STANDARD_INPUT or (is_open and not ending):
+        return nameless
+    if ending in formats:
+        return formats[ending]
+    if path.is_file() and path.suffix.lower() not in (".gz", ".arff"):
+        with path.open("rb") as file:
+            check_format(path, file.read(64), "CSV")
+    raise ValueError(
+        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
+        f"with .gz. Rename the file, or set `format` to one of "
+        f"{', '.join(dict.fromkeys(formats.values()))}."
+    )
 
 
 def is_many(table: str) -> bool:

@@ -1,6 +1,5 @@
 """One reader for all tables: whole, in frames of some rows, or as labeled documents."""
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,9 +13,8 @@ from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
 from honeybayes.tables._files import (
     FORMAT_OF_ENDING,
-    STANDARD_INPUT,
     check_encoding,
-    check_format,
+    detect_format,
     existing_file,
     file_ending,
     find_files,
@@ -56,8 +54,6 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "parquet": (open_parquet, ("only_required",)),
     "arff": (open_arff, ()),
 }
-OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
-OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
 OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
 
@@ -153,14 +149,8 @@ def open_table(
     open_format, names = READERS[format]
     if sheet is not None and "sheet" not in names:
         raise ValueError(f"{path} is read as {format!r}, where `sheet` has no meaning.")
-    options = {
-        "delimiter": delimiter,
-        "quotes": quotes,
-        "encoding": encoding,
-        "keep_blank": keep_blank,
-        "sheet": sheet,
-        "only_required": only_required,
-    }
+    options = {"delimiter": delimiter, "quotes": quotes, "encoding": encoding, "sheet": sheet}
+    options |= {"keep_blank": keep_blank, "only_required": only_required}
     given = {name: options[name] for name in names}
     return open_format(path, format, required or {}, **given)
 
@@ -283,34 +273,6 @@ def read_corpus(
             corpus = corpus_of(frame, path, **columns, **keep)
     has_counts = not isinstance(corpus.documents, list)
     return corpus if keep_blank or has_counts else without_blank(corpus, where)
-
-
-def detect_format(
-    path: str | PathLike[str], formats: Mapping[str, str] | None = None, nameless: str = "csv"
-) -> str:
-    """Return the format that the ending of a file stands for, or that of pipes without a name.
-
-    By default, ``formats`` are those of `read_corpus`.
-    """
-    path, ending = Path(path), file_ending(path)
-    if formats is None:
-        of_tables = {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"}
-        formats = of_tables | OF_COUNTS
-    if path.is_dir():
-        return "folders"
-    is_open = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
-    if path == STANDARD_INPUT or (is_open and not ending):
-        return nameless
-    if ending in formats:
-        return formats[ending]
-    if path.is_file() and path.suffix.lower() not in (".gz", ".arff"):
-        with path.open("rb") as file:
-            check_format(path, file.read(64), "CSV")
-    raise ValueError(
-        f"{path}: the ending {ending!r} is unknown. The endings are {', '.join(formats)}, also "
-        f"with .gz. Rename the file, or set `format` to one of "
-        f"{', '.join(dict.fromkeys(formats.values()))}."
-    )
 
 
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._files import FORMAT_OF_ENDING
-from honeybayes.tables._read import OF_COUNTS, has_label_column, read_corpus
+from honeybayes.tables._files import FORMAT_OF_ENDING, OF_COUNTS
+from honeybayes.tables._read import has_label_column, read_corpus
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.writing import DATA_VARIABLE, data_folders
 

@@ -327,11 +327,8 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
     for letter in letters if n_rows else ():
-        scale = openpyxl.formatting.rule.ColorScaleRule(
-            *("num", 0, RED),
-            *("num", 0.5, YELLOW),
-            *("num", 1, GREEN),
-        )
+        colors = ("num", 0, RED, "num", 0.5, YELLOW, "num", 1, GREEN)
+        scale = openpyxl.formatting.rule.ColorScaleRule(*colors)
         sheet.conditional_formatting.add(f"{letter}2:{letter}{n_rows + 1}", scale)
     book.save(file)
 
