@@ -239,20 +239,15 @@ def read_attributes(
         check_columns(str(path), columns, {"attributes": list(attributes.edges)})
     documents = frame[[name for name in columns if name in (label, id, source)]].copy()
     documents[DOCUMENT] = attributes.write_frame(frame)
-    corpus = corpus_of(
-        *(documents, path, DOCUMENT, label, id),
-        keep_unlabeled=keep_unlabeled,
-        keep_model_labels=keep_model_labels,
-    )
-    return corpus, attributes
+    keep = {"keep_unlabeled": keep_unlabeled, "keep_model_labels": keep_model_labels}
+    return corpus_of(documents, path, DOCUMENT, label, id, **keep), attributes
 
 
 def _value(cell: Any) -> str | None:
     """Return a value as a string without line breaks, or None if it is missing."""
     if is_missing(cell) or (isinstance(cell, float) and not isfinite(cell)):
         return None
-    if isinstance(cell, float):
-        cell = exact_integer(cell)
+    cell = exact_integer(cell)
     if isinstance(cell, list | tuple | dict):
         raise ValueError(
             f"{cell!r} is not one value. Leave this column out: name the others with `attributes`."

@@ -72,7 +72,7 @@ def open_arff(path: Path, format: str, required: Mapping[str, str | Sequence[str
 
 def _as_cell(value: Any) -> Any:
     # liac-arff reads an integer as a float first
-    return exact_integer(value) if isinstance(value, int | float) else value
+    return exact_integer(float(value)) if isinstance(value, int | float) else value
 
 
 def _decode(path: Path) -> Iterator[Any]:

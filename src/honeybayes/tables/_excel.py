@@ -204,7 +204,7 @@ def _as_text(value: Any, cell: Any = None) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    value = exact_integer(value) if isinstance(value, float) else value
+    value = exact_integer(value)
     if cell is not None and isinstance(value, int) and value >= 0:
         with suppress(IndexError):  # the file may lack the style
             if LEADING_ZEROS.fullmatch(cell.number_format):

@@ -51,6 +51,7 @@ FORMAT_OF_ENDING = {
     ".ods": "ods",
     ".parquet": "parquet",
 }
+# what may hold counts of terms
 OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 
 # The first bytes of files that often have a wrong ending, and what to do.

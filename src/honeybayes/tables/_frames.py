@@ -243,10 +243,11 @@ def _check_text(cell: Any, null: Any, where: str) -> str:
     return text
 
 
-def exact_integer(value: float) -> int | float:
-    """Return a float as an integer if that is exact, and unchanged otherwise."""
-    value = float(value)
-    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
+def exact_integer(value: Any) -> Any:
+    """Return a float as an integer if that is exact, and other values unchanged."""
+    if not isinstance(value, float):
+        return value
+    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else float(value)
 
 
 def is_frame(value: Any) -> bool:

@@ -264,10 +264,8 @@ def read_corpus(
             keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
             corpus = replace(corpus_of(frame, name, **columns, **keep), name=name)
         else:
-            table = open_table(
-                existing_file(path), columns, format=format, only_required=True, **given
-            )
-            frame = join_frames(table)
+            given |= {"format": format, "only_required": True}
+            frame = join_frames(open_table(existing_file(path), columns, **given))
             if not len(frame):
                 raise ValueError(f"{path} contains no documents.")
             corpus = corpus_of(frame, path, **columns, **keep)
