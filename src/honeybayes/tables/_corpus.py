@@ -260,7 +260,7 @@ def labeled_corpus(
 
 
 def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: bool) -> str:
-    if keep_empty or whole_floats:
+    if isinstance(cell, float) and (keep_empty or whole_floats):
         cell = exact_integer(cell)
     if isinstance(cell, list | tuple | dict | np.ndarray):
         raise ValueError(f"{where}: {cell!r} is not one label. {ONE_LABEL}")
