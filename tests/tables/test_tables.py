@@ -57,7 +57,7 @@ def test_json_lines_keep_their_own_fields(tmp_path):
     table = open_table(path, TEXT)
     assert (table.format, table.columns) == ("json-lines", [])
     [frame] = table.frames
-    assert frame_rows(frame, as_dicts=True) == objects
+    assert frame_rows(frame) == objects
     assert frame.index.tolist() == [1, 3, 5]
     assert read_texts(frame, "body", path) == ["late", "7", "NaN"]
     write_table(frame, tmp_path / "again.jsonl")
@@ -69,7 +69,7 @@ def test_a_list_of_json_objects(tmp_path):
     path = tmp_path / "mail.json.gz"
     path.write_bytes(gzip.compress(b'[{"body": "late"},\n {"body": "lost", "id": "007"}]'))
     frame = read_table(path, required=TEXT)
-    assert frame_rows(frame, as_dicts=True) == [{"body": "late"}, {"body": "lost", "id": "007"}]
+    assert frame_rows(frame) == [{"body": "late"}, {"body": "lost", "id": "007"}]
 
 
 @pytest.mark.parametrize("value", ["1.5", "true", '["late"]'])

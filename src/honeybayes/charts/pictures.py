@@ -22,13 +22,8 @@ GRAY = NEUTRAL[0]
 SHOWN_LETTERS = 26
 NODE = {"ha": "center", "va": "center", "fontsize": 9, "zorder": 2}
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "#b8860b", "lw": 0.8}
-BOXES = {
-    "word": "#fff3d6",
-    "first": "white",
-    "bridge": "#ffe0a3",
-    "second": "white",
-    "end": "#fff3d6",
-}
+YELLOW, WHITE = "#fff3d6", "white"
+BOXES = {"word": YELLOW, "first": WHITE, "bridge": "#ffe0a3", "second": WHITE, "end": YELLOW}
 PLAIN = {"parse_math": False}  # a class may be called "$5 to $10", and a word $5
 
 

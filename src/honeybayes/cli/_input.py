@@ -15,7 +15,7 @@ from honeybayes import tables
 from honeybayes.cli._messages import refuse, warn
 from honeybayes.cli._settings import READ
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.tables import Attributes, Corpus, file_ending, guesses, is_stream
+from honeybayes.tables import Attributes, Corpus, file_ending, is_stream
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
 from honeybayes.utils.messages import did_you_mean, say_rows
 
@@ -227,11 +227,11 @@ class Input:
 
     def _check_words(self, column: str, texts: list[str], table: str) -> None:
         """Raise ValueError if no text has a word; warn if they look like ids."""
-        is_wrong = not guesses.has_words(texts)
-        if not is_wrong and not (len(texts) >= MANY_ROWS and guesses.are_ids(texts)):
+        is_wrong = not tables.has_words(texts)
+        if not is_wrong and not (len(texts) >= MANY_ROWS and tables.are_ids(texts)):
             return
         used = [column, *column.split(","), self.label, self.id]
-        better = guesses.find_text_column(guesses.read_columns(table, **self.options), used)
+        better = tables.find_text_column(tables.read_columns(table, **self.options), used)
         advice = "" if better is None else f" The longest texts are in the column {better!r}."
         advice += " Name the column with the texts with --text."
         if is_wrong:
@@ -249,7 +249,7 @@ class Input:
         if is_allowed or n_rows < MANY_ROWS or len(classes) <= n_rows / 2:
             return
         used = [self.label, self.id, self.text if isinstance(self.text, str) else None]
-        better = guesses.find_label_column(guesses.read_columns(table, **self.options), used)
+        better = tables.find_label_column(tables.read_columns(table, **self.options), used)
         advice = "" if better is None else f" {better!r} may be the column with the labels."
         raise ValueError(
             f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "

@@ -73,7 +73,8 @@ def open_output(path: str | None, table: tables.Table, **options: Any) -> Iterat
     stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
     stream.reconfigure(newline="")
     delimiter = table.delimiter or delimiter_of(table.path)
-    yield tables.text_writer(stream, options["format"], delimiter, options["plain_cells"])
+    with tables.open_writer(stream, delimiter=delimiter, **options) as write:
+        yield write
     stream.flush()
 
 

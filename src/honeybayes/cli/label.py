@@ -209,14 +209,14 @@ def _say_how_to_go_on(project: Any) -> None:
 
 def _say_where_labels_may_be(project: Any, table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
-    from honeybayes.tables import guesses
+    from honeybayes import tables
 
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:
         return
-    columns = guesses.by_column(project.records())
+    columns = tables.by_column(project.records())
     text = str(settings.get("text"))
-    found = guesses.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
+    found = tables.find_label_column(columns, [settings.get("id"), text, *text.split(",")])
     if found is not None:
         print(
             f"The column {found!r} has {len(set(columns[found]))} different values. If they are "

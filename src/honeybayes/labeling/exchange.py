@@ -247,7 +247,7 @@ def _objects(
     try:
         for frame in tables.open_table(path, format=format).frames:
             n_objects += len(frame)
-            yield from zip(frame.index, tables.frame_rows(frame, as_dicts=True), strict=True)
+            yield from zip(frame.index, tables.frame_rows(frame), strict=True)
     except ValueError as error:
         raise ValueError(f"{error} {advice}") from error
     if not n_objects:

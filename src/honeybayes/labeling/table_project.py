@@ -15,7 +15,6 @@ from honeybayes.labeling.answers import free_columns, import_labels
 from honeybayes.labeling.ledger import check_value, folded
 from honeybayes.labeling.project import Project
 from honeybayes.sources.answers import FEWEST_OF_CLASS
-from honeybayes.tables import guesses
 from honeybayes.utils.labels import has_no_label, is_missing
 from honeybayes.utils.messages import did_you_mean, say_rows
 
@@ -88,7 +87,7 @@ def _create(table: str, options: dict[str, Any], who: str | None) -> Project:
     rows, texts, records = _read(table, settings)
     if not texts:
         raise ValueError(f"{table} has no rows.")
-    if not guesses.has_words(texts):
+    if not tables.has_words(texts):
         raise ValueError(
             f"The column {settings['text']!r} of {table} has no words. Name the column with the "
             f"texts: --text. The columns are: {', '.join(rows.columns)}."
@@ -119,7 +118,7 @@ def _read(table: str, settings: dict[str, Any]) -> tuple[tables.Table, list[str]
     records: list[Record] = []
     for frame in rows.frames:
         texts += tables.read_texts(frame, column, rows.path, null)
-        records += map(_as_json, tables.frame_rows(frame, as_dicts=True))
+        records += map(_as_json, tables.frame_rows(frame))
     return rows, texts, records
 
 

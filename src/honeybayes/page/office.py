@@ -20,7 +20,7 @@ from honeybayes.labeling.table_project import follow_table, open_project
 from honeybayes.page.desk import Desk
 from honeybayes.page.event_wording import sendable, shorten
 from honeybayes.page.worker import Learner
-from honeybayes.tables import FORMAT_OF_ENDING, file_ending, guesses
+from honeybayes.tables import FORMAT_OF_ENDING, file_ending
 from honeybayes.text import languages
 from honeybayes.utils.writing import atomic_write, cache_folder
 
@@ -96,10 +96,10 @@ class Office:
         first = next(iter(table.frames), None)
         if first is None or not len(first):
             raise ValueError(f"{name} has no rows.")
-        records = tables.frame_rows(first.head(guesses.N_READ), as_dicts=True)
-        columns = guesses.by_column(records)
-        text = guesses.find_text_column(columns, [])
-        ids = [each for each, cells in columns.items() if each != text and guesses.are_ids(cells)]
+        records = tables.frame_rows(first.head(tables.N_GUESSED))
+        columns = tables.by_column(records)
+        text = tables.find_text_column(columns, [])
+        ids = [each for each, cells in columns.items() if each != text and tables.are_ids(cells)]
         return {
             "name": name,
             "columns": list(dict.fromkeys(each for record in records for each in record)),
@@ -111,7 +111,7 @@ class Office:
                 for row in records[:N_SHOWN]
             ],
             "text": text,
-            "label": guesses.find_label_column(columns, [text, *ids]),
+            "label": tables.find_label_column(columns, [text, *ids]),
             "id": next(iter(ids), None),
         }
 

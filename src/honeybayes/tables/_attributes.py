@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus, corpus_of
+from honeybayes.tables._files import detect_format
 from honeybayes.tables._frames import check_columns, exact_integer, frame_rows, source_column
-from honeybayes.tables._read import OF_OBJECTS, detect_format, read_table
+from honeybayes.tables._read import OF_OBJECTS, read_table
 from honeybayes.utils.labels import is_missing
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class Attributes:
         frame : DataFrame
             The values by column. Columns that are not there give no term.
         """
-        return [self.write(record) for record in frame_rows(frame, as_dicts=True)]
+        return [self.write(record) for record in frame_rows(frame)]
 
 
 def read_attributes(
@@ -233,25 +234,20 @@ def read_attributes(
                 f"{path}: the column {label!r} cannot be both an attribute and the label. "
                 "Leave it out of `attributes`."
             )
-        attributes = Attributes.learn(frame_rows(frame, as_dicts=True), names, n_bins)
+        attributes = Attributes.learn(frame_rows(frame), names, n_bins)
     elif format not in OF_OBJECTS:  # an object of JSON may lack fields
         check_columns(str(path), columns, {"attributes": list(attributes.edges)})
     documents = frame[[name for name in columns if name in (label, id, source)]].copy()
     documents[DOCUMENT] = attributes.write_frame(frame)
-    corpus = corpus_of(
-        *(documents, path, DOCUMENT, label, id),
-        keep_unlabeled=keep_unlabeled,
-        keep_model_labels=keep_model_labels,
-    )
-    return corpus, attributes
+    keep = {"keep_unlabeled": keep_unlabeled, "keep_model_labels": keep_model_labels}
+    return corpus_of(documents, path, DOCUMENT, label, id, **keep), attributes
 
 
 def _value(cell: Any) -> str | None:
     """Return a value as a string without line breaks, or None if it is missing."""
     if is_missing(cell) or (isinstance(cell, float) and not isfinite(cell)):
         return None
-    if isinstance(cell, float):
-        cell = exact_integer(cell)
+    cell = exact_integer(cell)
     if isinstance(cell, list | tuple | dict):
         raise ValueError(
             f"{cell!r} is not one value. Leave this column out: name the others with `attributes`."

@@ -6,28 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.tables._files import file_title
-from honeybayes.tables._frames import (
-    EXACT_BELOW,
-    MODEL,
-    Columns,
-    exact_integer,
-    integer_as_text,
-    read_texts,
-    source_column,
-)
+from honeybayes.tables._frames import EXACT_BELOW, MODEL, exact_integer, read_texts, source_column
 from honeybayes.utils.labels import UNLABELED, find_missing, has_no_label, is_missing
 from honeybayes.utils.messages import say_rows
 from honeybayes.utils.parameters import documented
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 LONGEST_LABEL = 500
 N_SHOWN = 5  # names in a message
@@ -38,73 +26,6 @@ ONE_LABEL = (
     "A document must have exactly one label, because multi-label classification is not supported. "
     "Keep one label, or make one file per label."
 )
-
-
-def check_labels(
-    cells: Any, where: object, keep_empty: bool | None = None, whole_floats: bool = False
-) -> NDArray[np.str_]:
-    """Return a column of labels as strings, or raise ValueError with the place of a wrong one.
-
-    `keep_empty` is None if the reader has no parameter ``keep_unlabeled``. With `whole_floats`, a
-    whole float is read as an integer, because missing values make floats of integers.
-    """
-    unit, column = cells.index.name, cells.name
-
-    def at(number: int) -> str:
-        return f"{where}, {unit} {number}, column {column!r}"
-
-    labels = []
-    known: dict[Any, str] = {}
-    for number, cell in zip(cells.index, cells.tolist(), strict=True):
-        key = type(cell), id(cell) if isinstance(cell, list | dict | np.ndarray) else cell
-        if key not in known:
-            known[key] = _check_label(cell, at(number), keep_empty, whole_floats)
-        labels.append(known[key])
-    empty = [] if keep_empty else cells.index[np.array(labels) == UNLABELED].tolist()
-    if empty:
-        more = f" (and {len(empty) - 1} more, the next in {unit} {empty[1]})" if empty[1:] else ""
-        or_keep = ", or use keep_unlabeled=True, and split_unlabeled() of the corpus"
-        raise ValueError(
-            f"{at(empty[0])}: the label is empty{more}. "
-            f"Fill it in, or remove the {unit}{'' if keep_empty is None else or_keep}."
-        )
-    if not labels:
-        raise ValueError(f"{where} contains no documents.")
-    classes = set(labels) - {UNLABELED}
-    for label in classes:
-        # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
-        parts = {part.strip() for part in SEPARATORS.split(label)}
-        if len(parts) > 1 and parts <= classes:
-            number = cells.index[labels.index(label)]
-            raise ValueError(f"{at(number)}: {label!r} is not one label. {ONE_LABEL}")
-    return np.array(labels)
-
-
-def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: bool) -> str:
-    if isinstance(cell, float) and (keep_empty or whole_floats):
-        cell = exact_integer(cell)
-    if isinstance(cell, list | tuple | dict | np.ndarray):
-        raise ValueError(f"{where}: {cell!r} is not one label. {ONE_LABEL}")
-    if has_no_label(cell) and (keep_empty is not None or not isinstance(cell, float)):
-        return UNLABELED
-    label = integer_as_text(cell)
-    if not isinstance(label, str):
-        too_large = isinstance(cell, float) and abs(cell) >= EXACT_BELOW
-        raise ValueError(
-            f"{where}: a label must be a string or an integer"
-            f"{' below 2**53' if too_large else ''}, got {cell!r}."
-        )
-    label = label.strip()
-    if "\0" in label:  # NumPy drops it at the end of a string
-        raise ValueError(f"{where}: the label {label!r} contains a NUL character. Remove it.")
-    if len(label) > LONGEST_LABEL:
-        raise ValueError(
-            f"{where}: the label has {len(label)} characters, but at most {LONGEST_LABEL} are "
-            f"allowed. Is this the column with the text?"
-        )
-    if LIST_OF_LABELS.fullmatch(label):
-        raise ValueError(f"{where}: {label!r} is not one label. {ONE_LABEL}")
-    return label
 
 
 def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False) -> np.ndarray:
@@ -298,10 +219,77 @@ class Corpus:
         return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before, ids)
 
 
+def labeled_corpus(
+    documents: Any, cells: Any, path: Any, keep_empty: bool | None, whole_floats: bool, **more: Any
+) -> Corpus:
+    """Return documents and a column of labels; raise ValueError with the place of a wrong label.
+
+    The corpus is named after the file; ``more`` are other arrays of it.
+    `keep_empty` is None if the reader has no parameter ``keep_unlabeled``. With `whole_floats`, a
+    whole float is read as an integer, because missing values make floats of integers.
+    """
+    unit = cells.index.name
+    labels = []
+    known: dict[Any, str] = {}
+    places: dict[str, str] = {}  # where each label is first
+    for number, cell in zip(cells.index, cells.tolist(), strict=True):
+        key = type(cell), id(cell) if isinstance(cell, list | dict | np.ndarray) else cell
+        if key not in known:
+            place = f"{path}, {unit} {number}, column {cells.name!r}"
+            known[key] = _check_label(cell, place, keep_empty, whole_floats)
+            places.setdefault(known[key], place)
+        labels.append(known[key])
+    empty = [] if keep_empty else cells.index[np.array(labels) == UNLABELED].tolist()
+    if empty:
+        rest = f" (and {len(empty) - 1} more, the next in {unit} {empty[1]})" if empty[1:] else ""
+        or_keep = ", or use keep_unlabeled=True, and split_unlabeled() of the corpus"
+        raise ValueError(
+            f"{places[UNLABELED]}: the label is empty{rest}. "
+            f"Fill it in, or remove the {unit}{'' if keep_empty is None else or_keep}."
+        )
+    if not labels:
+        raise ValueError(f"{path} contains no documents.")
+    classes = set(labels) - {UNLABELED}
+    for label in classes:
+        # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
+        parts = {part.strip() for part in SEPARATORS.split(label)}
+        if len(parts) > 1 and parts <= classes:
+            raise ValueError(f"{places[label]}: {label!r} is not one label. {ONE_LABEL}")
+    file = Path(path).name
+    return Corpus(file.split(".")[0] or file, documents, np.array(labels), **more)
+
+
+def _check_label(cell: Any, where: str, keep_empty: bool | None, whole_floats: bool) -> str:
+    if isinstance(cell, float) and (keep_empty or whole_floats):
+        cell = exact_integer(cell)
+    if isinstance(cell, list | tuple | dict | np.ndarray):
+        raise ValueError(f"{where}: {cell!r} is not one label. {ONE_LABEL}")
+    if has_no_label(cell) and (keep_empty is not None or not isinstance(cell, float)):
+        return UNLABELED
+    label = str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else cell
+    if not isinstance(label, str):
+        too_large = isinstance(cell, float) and abs(cell) >= EXACT_BELOW
+        raise ValueError(
+            f"{where}: a label must be a string or an integer"
+            f"{' below 2**53' if too_large else ''}, got {cell!r}."
+        )
+    label = label.strip()
+    if "\0" in label:  # NumPy drops it at the end of a string
+        raise ValueError(f"{where}: the label {label!r} contains a NUL character. Remove it.")
+    if len(label) > LONGEST_LABEL:
+        raise ValueError(
+            f"{where}: the label has {len(label)} characters, but at most {LONGEST_LABEL} are "
+            f"allowed. Is this the column with the text?"
+        )
+    if LIST_OF_LABELS.fullmatch(label):
+        raise ValueError(f"{where}: {label!r} is not one label. {ONE_LABEL}")
+    return label
+
+
 def corpus_of(
-    frame: "DataFrame",
+    frame: Any,
     path: str | PathLike[str],
-    text: Columns,
+    text: str | Sequence[str],
     label: str,
     id: str | None = None,
     *,
@@ -322,8 +310,7 @@ def corpus_of(
     if id is not None:
         found = frame[id].tolist()
         ids = np.array(["" if is_missing(each) else str(each).strip() for each in found])
-    checked = check_labels(labels, path, keep_unlabeled, whole_floats)
-    return Corpus(file_title(Path(path)), texts, checked, ids=ids)
+    return labeled_corpus(texts, labels, path, keep_unlabeled, whole_floats, ids=ids)
 
 
 def without_blank(corpus: Corpus, where: object) -> Corpus:
@@ -334,9 +321,10 @@ def without_blank(corpus: Corpus, where: object) -> Corpus:
             f"{where}: no row has a text. Name the column with the texts with text= (--text on the "
             "command line)."
         )
-    if len(kept) == len(corpus):
+    n_blank = len(corpus.documents) - len(kept)
+    if not n_blank:
         return corpus
-    told = say_rows(len(corpus) - len(kept), "has no text and is", "have no text and are")
+    told = say_rows(n_blank, "has no text and is", "have no text and are")
     warnings.warn(f"{where}: {told} left out.", UserWarning, stacklevel=3)
     return corpus.take(kept)
 

@@ -8,7 +8,7 @@ import csv
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from math import isfinite
 from pathlib import Path
@@ -17,23 +17,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.tables._corpus import Corpus, check_labels, corpus_of
-from honeybayes.tables._files import (
-    LONGEST_ROW,
-    Growth,
-    check_format,
-    file_title,
-    open_seekable,
-    open_text,
-)
-from honeybayes.tables._frames import (
-    Columns,
-    Table,
-    check_columns,
-    exact_integer,
-    make_frame,
-    make_frames,
-)
+from honeybayes.tables._corpus import Corpus, corpus_of, labeled_corpus
+from honeybayes.tables._files import LONGEST_ROW, Growth, check_format, open_seekable, open_text
+from honeybayes.tables._frames import Table, check_columns, exact_integer, make_frame, make_frames
 from honeybayes.utils.optional import import_optional
 
 MAX_COLUMNS = 2**26  # of counts, as in model files
@@ -51,8 +37,7 @@ Attributes = list[tuple[str, Any]]  # the name, and the type or the list of nomi
 def read_arff(path: Path, text: str | None = None, label: str | None = None) -> Corpus:
     """Read texts, or counts if no attribute is a string; see `read_corpus`."""
     rows = _decode(path)
-    attributes: Attributes = next(rows)
-    names = [name for name, _ in attributes]
+    attributes, names, omitted = next(rows)
     if label is None:
         nominal = [name for name, kind in attributes if isinstance(kind, list)]
         label = nominal[0] if len(nominal) == 1 else names[-1]
@@ -64,7 +49,7 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
         )
     text = text or next(iter(strings), None)
     check_columns(str(path), names, {"label": label} | ({"text": text} if text else {}))
-    label_at, omitted = names.index(label), _omitted(attributes)
+    label_at = names.index(label)
     if text is None:
         return _counts(path, attributes, rows, label_at, omitted[label_at])
     at = names.index(text), label_at
@@ -72,13 +57,11 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
     return corpus_of(make_frame(pairs, [text, label]), path, text, label, keep_unlabeled=None)
 
 
-def open_arff(path: Path, format: str, required: Mapping[str, Columns]) -> Table:
+def open_arff(path: Path, format: str, required: Mapping[str, str | Sequence[str]]) -> Table:
     """Open ARFF as a table with all values of each row."""
-    rows = _decode(path)
-    attributes: Attributes = next(rows)
-    names = [name for name, _ in attributes]
+    rows, growth = _decode(path), Growth(path)
+    _, names, omitted = next(rows)
     check_columns(str(path), names, required)
-    omitted, growth = _omitted(attributes), Growth(path)
 
     def cells(row: Values) -> list[Any]:
         growth.add(n_cells=len(omitted))
@@ -87,29 +70,22 @@ def open_arff(path: Path, format: str, required: Mapping[str, Columns]) -> Table
     return Table(path, format, names, make_frames(enumerate(map(cells, rows), start=1), names))
 
 
-def _omitted(attributes: Attributes) -> list[Any]:
-    """Return what a sparse row omits: zeros, and the first value of a nominal attribute.
-
-    So the label is usually omitted for documents of the first class.
-    """
-    return [
-        kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
-        for _, kind in attributes
-    ]
-
-
 def _as_cell(value: Any) -> Any:
     # liac-arff reads an integer as a float first
-    return exact_integer(value) if isinstance(value, int | float) else value
+    return exact_integer(float(value)) if isinstance(value, int | float) else value
 
 
 def _decode(path: Path) -> Iterator[Any]:
-    """Yield the attributes, and then each row without omitted values."""
+    """Yield the attributes, their names, and what sparse rows omit; then each row without that.
+
+    Rows omit zeros, and the first value of a nominal attribute. So the label is usually omitted
+    for documents of the first class.
+    """
     arff = import_optional("arff", "arff")
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
-    file = open_text(path, "ARFF", "utf-8")
-    check_format(path, file.head, "ARFF")
-    lines = _check_lines(file.lines, path)
+    blocks = open_text(path, "ARFF", "utf-8")
+    check_format(path, next(blocks)[0], "ARFF")
+    lines = _check_lines(chain.from_iterable(blocks), path)
     head = list(_up_to_first_row(lines, path))
     is_sparse = bool(head) and head[-1].lstrip().startswith("{")
     decoder, form = arff.ArffDecoder(), arff.LOD_GEN if is_sparse else arff.DENSE_GEN
@@ -117,7 +93,12 @@ def _decode(path: Path) -> Iterator[Any]:
     whole = (line for line, _ in zip(chain(head, lines), numbers, strict=False))
     try:
         content = decoder.decode(_check_rows(whole, path) if is_sparse else whole, return_type=form)
-        yield content["attributes"]
+        attributes: Attributes = content["attributes"]
+        omitted = [
+            kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
+            for _, kind in attributes
+        ]
+        yield attributes, [name for name, _ in attributes], omitted
         for row in content["data"]:
             growth.add(n_cells=0 if is_sparse else 8 * len(row))  # a row in braces is filled up
             yield row if is_sparse else dict(enumerate(row))
@@ -262,8 +243,9 @@ def _corpus(
 
     unit = "document" if vocabulary is None else "row"
     index = pandas.RangeIndex(1, len(labels) + 1, name=unit)
-    checked = check_labels(pandas.Series(labels, index, object, label), path)
+    column = pandas.Series(labels, index, object, label)
+    corpus = labeled_corpus(counts, column, path, None, False, vocabulary=vocabulary)
     if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
         raise ValueError(f"{path} must contain counts, but some are negative or not finite.")
     counts.sum_duplicates()
-    return Corpus(file_title(path), counts, checked, vocabulary)
+    return corpus

@@ -8,20 +8,20 @@ import csv
 import gc
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import accumulate, chain, compress, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from honeybayes.tables import _files
-from honeybayes.tables._files import MARKS, TextFile, check_format, file_ending, open_text
+from honeybayes.tables._files import MARKS, check_format, file_ending, open_text
 from honeybayes.tables._frames import (
     N_ROWS,
     Columns,
     Table,
     check_columns,
     find_header,
+    make_frame,
     make_frames,
     split_columns,
 )
@@ -43,12 +43,15 @@ def open_lines(
     path: Path, format: str, required: Mapping[str, Columns], encoding: str | None = None
 ) -> Table:
     """Open a file with one text per line, which has no columns to check."""
-    file = open_text(path, "text", encoding)
-    check_format(path, file.head, "text")
-    _tell(file, [], encoding)
-    rows = enumerate(([line.rstrip("\r\n")] for line in file.lines), start=1)
+    blocks = open_text(path, "text", encoding)
+    head, used = next(blocks)
+    check_format(path, head, "text")
+    if encoding is None and used != "utf-8":
+        log.info("Read %s with encoding %s", path, used)
+    lines = chain.from_iterable(blocks)
+    rows = enumerate(([line.rstrip("\r\n")] for line in lines), start=1)
     frames = make_frames(rows, ["text"], "line")
-    return Table(path, format, ["text"], frames, has_mark=file.head.startswith(MARKS))
+    return Table(path, format, ["text"], frames, has_mark=head.startswith(MARKS))
 
 
 def open_delimited(
@@ -68,12 +71,13 @@ def open_delimited(
         )
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
-    file = open_text(path, form, encoding)
+    blocks = open_text(path, form, encoding)
+    start, used = next(blocks)
     quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
         head: list[str] = []  # lines that show the delimiter
         while len(head) <= N_SAMPLE and sum(map(len, head)) <= _files.N_HEAD:
-            if (block := next(file.blocks, None)) is None:
+            if (block := next(blocks, None)) is None:
                 break
             head += block
         others = DELIMITERS if delimiter is None or required else ""
@@ -84,36 +88,23 @@ def open_delimited(
                 f"Use delimiter={found!r}."
             )
         rows: list[Row] = [[]]  # of a frame while they are read, and the row before
-        lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
+        lines = chain.from_iterable(_limited(chain([head], blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
-        header: Row | None = [""]
-        # lines before may be blank, or titles
-        while header is not None and (n_titles or not any(map(str.strip, header))):
-            n_titles -= any(map(str.strip, header))
-            line = reader.line_num + 1
-            if line > MOST_LINES:
-                raise ValueError(f"{path}: the first {MOST_LINES} lines are blank. Remove them.")
-            with _errors_explained(path, reader, rows):
-                header = next(reader, None)
-        header, line = ([*map(str.strip, header)], line) if header else ([], 1)
+        frames = _frames(reader, rows, path, found, n_titles, keep_blank)
+        header, line = next(frames)
         if len(header) > _files.MOST_COLUMNS:
             raise ValueError(f"{path}, line {line}: more than {_files.MOST_COLUMNS} columns.")
         check_columns(f"{path}, line {line}", header, required)
     except ValueError:
-        if file.encoding != "utf-16":
-            check_format(path, file.head, form)  # which may explain better what is wrong
+        if used != "utf-16":
+            check_format(path, start, form)  # which may explain better what is wrong
         raise
-    _tell(file, [] if delimiter or found == usual else [f"delimiter {found!r}"], encoding)
-    frames = _frames(reader, rows, path, header, found, keep_blank)
-    has_mark = file.head.startswith(MARKS) or found == ";" or file.encoding != "utf-8"
+    detected = [] if delimiter or found == usual else [f"delimiter {found!r}"]
+    detected += [] if encoding or used == "utf-8" else [f"encoding {used}"]
+    if detected:
+        log.info("Read %s with %s", path, " and ".join(detected))
+    has_mark = start.startswith(MARKS) or found == ";" or used != "utf-8"
     return Table(path, format, header, frames, found, has_mark)
-
-
-def _tell(file: TextFile, found: list[str], encoding: str | None) -> None:
-    """Log what was detected, unless it is what everybody expects."""
-    found = found + ([] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"])
-    if found:
-        log.info("Read %s with %s", file.path, " and ".join(found))
 
 
 def _limited(blocks: Iterator[list[str]], rows: list[Row]) -> Iterator[list[str]]:
@@ -128,45 +119,49 @@ def _limited(blocks: Iterator[list[str]], rows: list[Row]) -> Iterator[list[str]
         yield block
 
 
-@contextmanager
-def _errors_explained(path: Path, reader: Any, rows: list[Row]) -> Iterator[None]:
-    """Say in which line rows cannot be read, and what to do."""
-    # the limit is global and stays raised, because another thread may be reading
-    csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
-    first, collects = reader.line_num + 1, gc.isenabled()
-    gc.disable()  # lists of strings hold no cycles, and searching for them takes a fifth
-    try:
-        yield
-    except csv.Error as error:
-        line, what = first + sum(map(_n_lines, rows[1:])), str(error)
-        hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
-        if "new-line" in what:
-            hint = "Save the file with Unix line endings (LF)."
-        elif "field limit" in what:
-            what = f"the row has more than {_files.LONGEST_ROW} characters"
-            hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
-        raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
-    finally:
-        if collects:
-            gc.enable()
-
-
 def _n_lines(row: Row) -> int:
     return 1 + sum(cell.count("\n") for cell in row)
 
 
 def _frames(
-    reader: Any, read: list[Row], path: Path, header: Row, delimiter: str, keep_blank: bool
+    reader: Any, read: list[Row], path: Path, delimiter: str, n_titles: int, keep_blank: bool
 ) -> Iterator[Any]:
-    import pandas
-
+    """Yield the header and its line, below blank lines and titles, and then the rows in frames."""
+    header: Row | None = None
     while True:
         del read[:-1]
-        first = reader.line_num + 1
-        with _errors_explained(path, reader, read):
-            read.extend(islice(reader, N_ROWS))
+        first, collects = reader.line_num + 1, gc.isenabled()
+        if header is None and first > MOST_LINES:
+            raise ValueError(f"{path}: the first {MOST_LINES} lines are blank. Remove them.")
+        # the limit is global and stays raised, because another thread may be reading
+        csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
+        gc.disable()  # lists of strings hold no cycles, and searching for them takes a fifth
+        try:
+            read.extend(islice(reader, 1 if header is None else N_ROWS))
+        except csv.Error as error:
+            line, what = first + sum(map(_n_lines, read[1:])), str(error)
+            hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
+            if "new-line" in what:
+                hint = "Save the file with Unix line endings (LF)."
+            elif "field limit" in what:
+                what = f"the row has more than {_files.LONGEST_ROW} characters"
+                hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
+            raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
+        finally:
+            if collects:
+                gc.enable()
         if not (rows := read[1:]):
+            if header is None:
+                yield [], 1
             return
+        if header is None:
+            is_filled = any(map(str.strip, rows[0]))
+            if n_titles or not is_filled:
+                n_titles -= is_filled
+            else:
+                header = [*map(str.strip, rows[0])]
+                yield header, first
+            continue
         if not any(rows):  # blank lines, perhaps millions of them
             continue
         kept: list[Row] = rows
@@ -187,7 +182,7 @@ def _frames(
                         "break in double quotes."
                     )
         if kept:
-            yield pandas.DataFrame(kept, pandas.Index(lines, name="line"), header, dtype=object)
+            yield make_frame(kept, header, lines, "line")
 
 
 def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:

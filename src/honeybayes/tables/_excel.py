@@ -3,7 +3,7 @@
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, time
 from functools import partial
@@ -14,14 +14,7 @@ from xml.etree.ElementTree import ParseError, iterparse
 from zipfile import BadZipFile, ZipFile
 
 from honeybayes.tables._files import MOST_COLUMNS, Growth, check_format, open_seekable
-from honeybayes.tables._frames import (
-    Columns,
-    Table,
-    check_columns,
-    exact_integer,
-    find_header,
-    make_frames,
-)
+from honeybayes.tables._frames import Table, check_columns, exact_integer, find_header, make_frames
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.optional import import_optional
 
@@ -40,7 +33,7 @@ Rows = Callable[[], Iterator[tuple[int, list[str]]]]
 
 
 def open_sheet(
-    path: Path, format: str, required: Mapping[str, Columns], sheet: str | None = None
+    path: Path, format: str, required: Mapping[str, str | Sequence[str]], sheet: str | None = None
 ) -> Table:
     """Open a sheet.
 
@@ -49,8 +42,11 @@ def open_sheet(
     """
     rows = _rows(path, sheet, is_ods=format == "ods")
     first = list(islice(rows, N_SAMPLE)) or [(1, [])]
-    sample = [_without_end(row) for _, row in first]
     numbers = [number for number, _ in first]
+    sample = [[*map(str.strip, row)] for _, row in first]
+    for row in sample:
+        while row and not row[-1]:
+            row.pop()
     below_blank = [at for at in range(1, len(first)) if numbers[at] - numbers[at - 1] > 1]
     at = find_header(sample, required, below_blank)
     number, header = numbers[at], sample[at]
@@ -59,14 +55,6 @@ def open_sheet(
     n = len(header)
     padded = ((at, (row + [""] * n)[:n]) for at, row in rows)
     return Table(path, format, header, make_frames(padded, header), has_mark=True)
-
-
-def _without_end(row: list[str]) -> list[str]:
-    """Return a row without spaces around its cells, and without the empty cells at its end."""
-    cells = [*map(str.strip, row)]
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
 
 
 def _rows(path: Path, sheet: str | None, is_ods: bool) -> Iterator[tuple[int, list[str]]]:
@@ -128,7 +116,7 @@ def _sheets_of_excel(file: IO[bytes], archive: Archive) -> list[tuple[str, Rows]
     def rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
         sheet.reset_dimensions()  # which may be wrong, and pad each row
         for number, row in enumerate(sheet.iter_rows(max_row=MOST_ROWS), start=1):
-            yield number, [_as_text(_value(cell)) for cell in row]
+            yield number, [_as_text(cell.value, cell) for cell in row]
 
     return [(each.title, partial(rows, each)) for each in reader.wb.worksheets]
 
@@ -207,24 +195,20 @@ def _errors_explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _value(cell: Any) -> Any:
-    """Return the value of a cell of Excel, with the zeros that the number format of ids shows."""
-    value = exact_integer(cell.value) if isinstance(cell.value, float) else cell.value
-    if type(value) is int and value >= 0:
-        with suppress(IndexError):  # the file may lack the style
-            if LEADING_ZEROS.fullmatch(cell.number_format):
-                return str(value).zfill(len(cell.number_format))
-    return value
+def _as_text(value: Any, cell: Any = None) -> str:
+    """Return a value as Excel writes it to CSV, with dates in ISO format.
 
-
-def _as_text(value: Any) -> str:
-    """Return a cell as Excel writes it to CSV, with dates in ISO format."""
+    A whole number has the zeros that the number format of its cell shows, as of ids.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, float):
-        return str(exact_integer(value))
+    value = exact_integer(value)
+    if cell is not None and isinstance(value, int) and value >= 0:
+        with suppress(IndexError):  # the file may lack the style
+            if LEADING_ZEROS.fullmatch(cell.number_format):
+                return str(value).zfill(len(cell.number_format))
     if isinstance(value, datetime):
         return str(value.date() if value.time() == time() else value)
     return str(value)

@@ -11,8 +11,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
 from glob import escape, glob, has_magic
 from itertools import chain
 from os import PathLike
@@ -52,6 +51,8 @@ FORMAT_OF_ENDING = {
     ".ods": "ods",
     ".parquet": "parquet",
 }
+# what may hold counts of terms
+OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
@@ -70,21 +71,6 @@ SIGNATURES = {
     b"{": JSON,
     b"[": JSON,
 }
-
-
-@dataclass(frozen=True)
-class TextFile:
-    """An open text file: its first bytes, its encoding, and its lines with their ends in blocks."""
-
-    path: Path
-    head: bytes
-    encoding: str
-    blocks: Iterator[list[str]]
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """All lines."""
-        return chain.from_iterable(self.blocks)
 
 
 def is_stream(path: str | PathLike[str]) -> bool:
@@ -111,11 +97,6 @@ def file_ending(path: str | PathLike[str]) -> str:
     return Path(Path(path).name.lower().removesuffix(".gz")).suffix
 
 
-def file_title(path: Path) -> str:
-    """Return the name of a file without its endings."""
-    return path.name.split(".")[0] or path.name
-
-
 def check_format(path: Path, head: bytes, form: str) -> None:
     """Raise ValueError if the first bytes of a file show another format."""
     head = head[:64].removeprefix(codecs.BOM_UTF8).lstrip().lower()
@@ -126,9 +107,19 @@ def check_format(path: Path, head: bytes, form: str) -> None:
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
 
 
-def format_of(path: Path, formats: Mapping[str, str], nameless: str) -> str:
-    """Return the format that the ending of a file stands for, or that of pipes without a name."""
-    ending = file_ending(path)
+def detect_format(
+    path: str | PathLike[str], formats: Mapping[str, str] | None = None, nameless: str = "csv"
+) -> str:
+    """Return the format that the ending of a file stands for, or that of pipes without a name.
+
+    By default, ``formats`` are those of `read_corpus`.
+    """
+    path, ending = Path(path), file_ending(path)
+    if formats is None:
+        of_tables = {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"}
+        formats = of_tables | OF_COUNTS
+    if path.is_dir():
+        return "folders"
     is_open = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
     if path == STANDARD_INPUT or (is_open and not ending):
         return nameless
@@ -205,28 +196,6 @@ class Growth:
 
 
 @contextmanager
-def open_unpacked(path: Path) -> Iterator[Any]:
-    """Open a file for reading; unpack it if its name ends in ``.gz``."""
-    if path == STANDARD_INPUT:
-        yield sys.stdin.buffer
-        return
-    with path.open("rb") as file:
-        if path.suffix.lower() != ".gz":
-            yield file
-            return
-        if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
-            raise ValueError(f"{path} is not a gzip file. Remove .gz from its name.")
-        try:
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                yield unpacked
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise ValueError(
-                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
-                "again."
-            ) from error
-
-
-@contextmanager
 def open_seekable(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to read at any position; what can be read only once is read into memory."""
     if is_stream(path) or path.suffix.lower() == ".gz":
@@ -236,8 +205,13 @@ def open_seekable(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
-    """Open a text file. By default, its first bytes show the encoding; each byte is read once."""
+def open_text(path: Path, form: str, encoding: str | None = None) -> Iterator[Any]:
+    """Yield the first bytes of a text file and its encoding, and then blocks of lines.
+
+    By default, the first bytes show the encoding: UTF-16 (with a byte order mark), or cp1252 if it
+    is no UTF-8. UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are.
+    Each byte is read once. A line ends at LF. If the first line shows it, a line ends at CR, too.
+    """
     if encoding is not None:
         check_encoding(path, encoding)
         encoding = codecs.lookup(encoding).name.removesuffix("-sig")
@@ -245,77 +219,22 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
     head = next(blocks, b"")
     if not head and form != "text" and is_stream(path):
         raise ValueError(f"{path} is empty.")
-    found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
-    first = head.removeprefix(codecs.BOM_UTF8)  # of a pipe, it may be no more than the mark
-    content = chain([first] if first else [], blocks, [b""])
-    return TextFile(path, head, found, _lines(path, form, found, content))
-
-
-def read_json_text(path: Path) -> str:
-    """Return the content of a file in UTF-8, which must not be too large for the memory."""
-    blocks, size = [], 0
-    for block in _blocks(path):
-        blocks.append(block)
-        size += len(block)
-        if size > LARGEST_JSON:
-            raise ValueError(
-                f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read "
-                "in parts."
-            )
-    try:
-        return b"".join(blocks).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _wrong_byte(path, "utf-8", error) from error
-
-
-def check_encoding(path: Path, encoding: str) -> None:
-    """Raise ValueError if Python has no such encoding for texts."""
-    try:
-        "".encode(encoding)
-    except (LookupError, ValueError) as error:  # "undefined" is an encoding that always fails
-        raise ValueError(
-            f"{path}: {error}. Use an encoding that Python knows, such as 'utf-8' or 'cp1252'."
-        ) from error
-
-
-def _blocks(path: Path) -> Iterator[bytes]:
-    with open_unpacked(path) as file:
-        # what a pipe has now, because the rest may come much later
-        read = file.read1 if is_stream(path) else file.read
-        size = N_HEAD
-        growth = Growth(path) if path.suffix.lower() == ".gz" else None
-        while block := read(size):
-            if growth is not None:
-                growth.add(len(block))
-            yield block
-            size = N_BLOCK
-
-
-def _detect_encoding(head: bytes) -> str:
-    """Return "utf-8", "utf-16" (with a byte order mark), or "cp1252" if it is no UTF-8.
-
-    UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are.
-    """
-    if head.startswith(MARKS[1:]):
-        return "utf-16"
-    text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(head)
-    n_wrong = text.count("\ufffd")
-    if not n_wrong or any(byte in head for byte in NOT_CP1252):
-        return "utf-8"
-    n_right = len(text) - len(text.encode("ascii", "ignore")) - n_wrong
-    return "cp1252" if n_wrong > n_right else "utf-8"
-
-
-def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
-    """Yield the lines of each block; the last block of bytes must be empty.
-
-    A line ends at LF. If the first line shows it, a line ends at CR, too.
-    """
+    if encoding is None and not is_stream(path):
+        sample = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(head)
+        n_wrong = sample.count("\ufffd")
+        n_right = len(sample) - len(sample.encode("ascii", "ignore")) - n_wrong
+        if head.startswith(MARKS[1:]):
+            encoding = "utf-16"
+        elif n_wrong > n_right and not any(byte in head for byte in NOT_CP1252):
+            encoding = "cp1252"
+    encoding = encoding or "utf-8"
+    yield head, encoding
     decoder = codecs.getincrementaldecoder(encoding)()
     end: str | None = None
     rest: list[str] = []  # what comes after the last whole line
     n_lines, has_zero = 0, False
-    for block in blocks:
+    first_block = head.removeprefix(codecs.BOM_UTF8)  # of a pipe, perhaps no more than the mark
+    for block in chain([first_block] if first_block else [], blocks, [b""]):
         has_zero = has_zero or b"\0" in block  # which is found faster in bytes
         try:
             text = decoder.decode(block, final=not block)
@@ -349,6 +268,58 @@ def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Ite
                 f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
                 "which is too long for a row with a text. Shorten it, or break it into lines."
             )
+
+
+def read_json_text(path: Path) -> str:
+    """Return the content of a file in UTF-8, which must not be too large for the memory."""
+    blocks, size = [], 0
+    for block in _blocks(path):
+        blocks.append(block)
+        size += len(block)
+        if size > LARGEST_JSON:
+            raise ValueError(
+                f"{path} has more than {LARGEST_JSON} bytes. Save it as JSON lines, which are read "
+                "in parts."
+            )
+    try:
+        return b"".join(blocks).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _wrong_byte(path, "utf-8", error) from error
+
+
+def check_encoding(path: Path, encoding: str) -> None:
+    """Raise ValueError if Python has no such encoding for texts."""
+    try:
+        "".encode(encoding)
+    except (LookupError, ValueError) as error:  # "undefined" is an encoding that always fails
+        raise ValueError(
+            f"{path}: {error}. Use an encoding that Python knows, such as 'utf-8' or 'cp1252'."
+        ) from error
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """Yield the content of a file; unpack it if its name ends in ``.gz``."""
+    size, growth = N_HEAD, Growth(path) if path.suffix.lower() == ".gz" else None
+    opened: Any = nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb")
+    with (
+        opened as file,
+        nullcontext(file) if growth is None else gzip.GzipFile(fileobj=file) as unpacked,
+    ):
+        if growth is not None and file.peek(len(GZIP))[: len(GZIP)] != GZIP:
+            raise ValueError(f"{path} is not a gzip file. Remove .gz from its name.")
+        # what a pipe has now, because the rest may come much later
+        read = unpacked.read1 if is_stream(path) else unpacked.read
+        try:
+            while block := read(size):
+                if growth is not None:
+                    growth.add(len(block))
+                yield block
+                size = N_BLOCK
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(
+                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
+                "again."
+            ) from error
 
 
 def _wrong_byte(

@@ -1,5 +1,6 @@
 """Tables in memory: their columns, frames of rows or of other libraries, and their texts."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +23,16 @@ N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need li
 
 MOST_TITLES = 5  # rows above the names of the columns
 LONGEST_NAME = 50  # characters of a name below a title
+
+# which column a user may have meant
+Cells = Mapping[str, Sequence[str]]  # those that are not empty, by the name of their column
+N_GUESSED = 1_000  # rows that show what a column holds
+MOST_VALUES = 50  # of a column that may hold labels
+ROWS_PER_VALUE = 3
+USUAL_LABELS = ("label", "labels", "class", "category", "topic", "target", "queue")
+LETTER = re.compile(r"[^\W\d_]")
+DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([T ].*)?")
+ID = re.compile(r"\S*\d\S*")
 
 
 def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
@@ -183,16 +194,13 @@ def join_frames(table: Table) -> "DataFrame":
     return pandas.concat(frames)
 
 
-def frame_rows(frame: "DataFrame", as_dicts: bool) -> list[Any]:
-    """Return the rows of a frame: lists of cells, or dicts without the cells that are NA."""
+def frame_rows(frame: "DataFrame") -> list[dict[str, Any]]:
+    """Return the rows of a frame as dicts without the cells that are NA."""
     import pandas
 
-    rows = frame.to_numpy(dtype=object).tolist()
-    if not as_dicts:
-        return rows
     return [
         {name: cell for name, cell in zip(frame.columns, row, strict=True) if cell is not pandas.NA}
-        for row in rows
+        for row in frame.to_numpy(dtype=object).tolist()
     ]
 
 
@@ -219,7 +227,9 @@ def read_texts(frame: "DataFrame", text: Columns, where: object, null: Any = "")
 
 def _check_text(cell: Any, null: Any, where: str) -> str:
     """Return a text; raise ValueError if the cell contains something else."""
-    text = null if is_missing(cell) else integer_as_text(cell)
+    text = null if is_missing(cell) else cell
+    if isinstance(text, int) and not isinstance(text, bool):
+        text = str(text)
     if not isinstance(text, str):
         raise ValueError(
             f"{where}: a text must be a string, got {cell!r}. "
@@ -233,15 +243,11 @@ def _check_text(cell: Any, null: Any, where: str) -> str:
     return text
 
 
-def exact_integer(value: float) -> int | float:
-    """Return a float as an integer if that is exact, and unchanged otherwise."""
-    value = float(value)
-    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
-
-
-def integer_as_text(value: object) -> object:
-    """Return an integer as a string, and other values unchanged."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+def exact_integer(value: Any) -> Any:
+    """Return a float as an integer if that is exact, and other values unchanged."""
+    if not isinstance(value, float):
+        return value
+    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else float(value)
 
 
 def is_frame(value: Any) -> bool:
@@ -276,3 +282,47 @@ def convert_frame(frame: Any) -> "DataFrame":
         cells = next(filter(None, methods), column.__iter__)()
         columns[str(name)] = [None if is_missing(cell) else cell for cell in cells]
     return pandas.DataFrame(columns, dtype=object).rename_axis("row")
+
+
+def by_column(records: Iterable[Mapping[str, Any]]) -> Cells:
+    """Return the cells that are not empty, by the name of their column."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        for name, cell in record.items():
+            if cell not in (None, ""):
+                found.setdefault(name, []).append(str(cell))
+    return found
+
+
+def find_label_column(columns: Cells, besides: Iterable[str | None]) -> str | None:
+    """Return a column with few different values, if possible one with a usual name."""
+    found = [
+        name
+        for name, cells in columns.items()
+        if name not in besides
+        and 1 < (n_values := len(set(cells))) <= MOST_VALUES
+        and len(cells) >= ROWS_PER_VALUE * n_values
+        and not all(map(DATE.fullmatch, cells))
+    ]
+    usual = [name for name in found if name.casefold() in USUAL_LABELS]
+    return next(iter(usual or found), None)
+
+
+def find_text_column(columns: Cells, besides: Iterable[str | None]) -> str | None:
+    """Return the column with the longest texts, if it has words."""
+    length = {
+        name: sum(map(len, cells)) / len(cells)
+        for name, cells in columns.items()
+        if name not in besides and has_words(cells)
+    }
+    return max(length, key=lambda name: length[name], default=None)
+
+
+def has_words(texts: Iterable[str]) -> bool:
+    """Return False if no text has a letter, as in a column of numbers."""
+    return any(map(LETTER.search, texts))
+
+
+def are_ids(texts: Sequence[str]) -> bool:
+    """Return True if all texts differ, and each one is a single word with a digit."""
+    return all(ID.fullmatch(text.strip()) for text in texts) and len(set(texts)) == len(texts)

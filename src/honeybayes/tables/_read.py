@@ -14,16 +14,21 @@ from honeybayes.tables._excel import open_sheet
 from honeybayes.tables._files import (
     FORMAT_OF_ENDING,
     check_encoding,
+    detect_format,
     existing_file,
     file_ending,
     find_files,
-    format_of,
+    is_stream,
 )
 from honeybayes.tables._frames import (
+    N_GUESSED,
+    Cells,
     Columns,
     Table,
+    by_column,
     check_columns,
     convert_frame,
+    frame_rows,
     is_frame,
     join_frames,
     make_frame,
@@ -49,7 +54,6 @@ READERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "parquet": (open_parquet, ("only_required",)),
     "arff": (open_arff, ()),
 }
-OF_COUNTS = {".arff": "arff", ".svmlight": "svmlight", ".libsvm": "svmlight"}
 OF_TABLES = ("text", "label", "id", "keep_unlabeled", "keep_model_labels")
 OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
 
@@ -57,22 +61,6 @@ OWN_OPTIONS = {"keep_blank", "only_required"}  # `read_corpus` sets them itself
 def has_label_column(format: str | None) -> bool:
     """Return True for the formats of tables in which one column may hold labels."""
     return format in READERS and format not in ("lines", "arff")
-
-
-def corpus_endings() -> dict[str, str]:
-    """Return the formats of `read_corpus` by the ending of a file."""
-    return {each: form for each, form in FORMAT_OF_ENDING.items() if form != "lines"} | OF_COUNTS
-
-
-def _corpus_options() -> dict[str | None, tuple[str, ...]]:
-    """Return which options of `read_corpus` have a meaning, by format; a frame has none."""
-    of_files = {
-        format: (*OF_TABLES, *(name for name in names if name not in OWN_OPTIONS))
-        for format, (_, names) in READERS.items()
-        if has_label_column(format)
-    }
-    others = {"folders": ("fallback_encoding",), "arff": ("text", "label"), "svmlight": ()}
-    return of_files | others | {None: (*OF_TABLES, "name")}
 
 
 def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
@@ -155,23 +143,24 @@ def open_table(
     if Path(path).is_dir():
         return _open_letters(Path(path))
     path = existing_file(path)
-    endings = FORMAT_OF_ENDING | {".arff": "arff"}
-    format = format or format_of(path, endings, nameless="lines")
+    format = format or detect_format(path, FORMAT_OF_ENDING | {".arff": "arff"}, nameless="lines")
     if format not in READERS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
     open_format, names = READERS[format]
     if sheet is not None and "sheet" not in names:
         raise ValueError(f"{path} is read as {format!r}, where `sheet` has no meaning.")
-    options = {
-        "delimiter": delimiter,
-        "quotes": quotes,
-        "encoding": encoding,
-        "keep_blank": keep_blank,
-        "sheet": sheet,
-        "only_required": only_required,
-    }
+    options = {"delimiter": delimiter, "quotes": quotes, "encoding": encoding, "sheet": sheet}
+    options |= {"keep_blank": keep_blank, "only_required": only_required}
     given = {name: options[name] for name in names}
     return open_format(path, format, required or {}, **given)
+
+
+def read_columns(table: str, **options: Any) -> Cells:
+    """Read the first rows of a table again; nothing if they can be read only once."""
+    if is_stream(table) or not Path(table).is_file():
+        return {}
+    first = next(open_table(table, **options).frames, None)
+    return {} if first is None else by_column(frame_rows(first.head(N_GUESSED)))
 
 
 def _open_letters(folder: Path) -> Table:
@@ -240,7 +229,14 @@ def read_corpus(
     of_frame = is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
     format = None if of_frame else format or detect_format(path)
-    known = _corpus_options()
+    # which options have a meaning; a frame has no format
+    known: dict[str | None, tuple[str, ...]] = {
+        each: (*OF_TABLES, *(name for name in names if name not in OWN_OPTIONS))
+        for each, (_, names) in READERS.items()
+        if has_label_column(each)
+    }
+    known |= {"folders": ("fallback_encoding",), "arff": ("text", "label"), "svmlight": ()}
+    known |= {None: (*OF_TABLES, "name")}
     if format not in known:
         formats = ", ".join(filter(None, known))
         raise ValueError(f"Unknown format {format!r}. The formats are: {formats}.")
@@ -268,21 +264,13 @@ def read_corpus(
             keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
             corpus = replace(corpus_of(frame, name, **columns, **keep), name=name)
         else:
-            table = open_table(
-                existing_file(path), columns, format=format, only_required=True, **given
-            )
-            frame = join_frames(table)
+            given |= {"format": format, "only_required": True}
+            frame = join_frames(open_table(existing_file(path), columns, **given))
             if not len(frame):
                 raise ValueError(f"{path} contains no documents.")
             corpus = corpus_of(frame, path, **columns, **keep)
     has_counts = not isinstance(corpus.documents, list)
     return corpus if keep_blank or has_counts else without_blank(corpus, where)
-
-
-def detect_format(path: str | PathLike[str]) -> str:
-    """Return the ``format`` of `read_corpus` according to the ending; pipes without one are CSV."""
-    path = Path(path)
-    return "folders" if path.is_dir() else format_of(path, corpus_endings(), nameless="csv")
 
 
 def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
@@ -295,7 +283,7 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
         raise FileNotFoundError(f"There is no folder {path}.")
     if not path.is_dir():
         raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
-    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
+    class_folders = sorted(p for p in path.iterdir() if p.is_dir() and p.name[0] != ".")
     if not class_folders:
         raise ValueError(
             f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
@@ -304,16 +292,13 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
     check_encoding(path, fallback_encoding)
     rows = []
     for folder in class_folders:
-        files = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p, path))
+        found = (p for p in folder.rglob("*") if p.is_file())
+        files = sorted(p for p in found if "/." not in f"/{p.relative_to(path).as_posix()}")
         if not files:
             raise ValueError(f"{folder} contains no files. Remove it, or add files.")
         rows += [[_text_of(file, fallback_encoding), folder.name] for file in files]
     frame = make_frame(rows, ["text", "label"], unit="file")
     return corpus_of(frame, path, "text", "label", keep_unlabeled=None)
-
-
-def _is_hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(root).parts)
 
 
 def _text_of(file: Path, fallback_encoding: str) -> str:

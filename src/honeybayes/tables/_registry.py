@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from honeybayes.tables._corpus import Corpus
-from honeybayes.tables._read import corpus_endings, read_corpus
+from honeybayes.tables._files import FORMAT_OF_ENDING, OF_COUNTS
+from honeybayes.tables._read import has_label_column, read_corpus
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.writing import DATA_VARIABLE, data_folders
 
@@ -151,10 +152,21 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
     found = describe_corpus(name)
     if found.file:
         return replace(read_corpus(found.file), name=found.name)
-    if found is FETCHED:
-        return _fetch_newsgroups(download_if_missing)
-    with as_file(files("honeybayes.tables") / f"{found.name}.jsonl") as path:
-        return read_corpus(path, keep_unlabeled=True, keep_blank=True)
+    if found is not FETCHED:
+        with as_file(files("honeybayes.tables") / f"{found.name}.jsonl") as path:
+            return read_corpus(path, keep_unlabeled=True, keep_blank=True)
+    from sklearn.datasets import fetch_20newsgroups  # a slow import
+
+    try:
+        bunch = fetch_20newsgroups(
+            subset="all", shuffle=False, download_if_missing=download_if_missing, n_retries=1
+        )
+    except (OSError, ValueError) as error:
+        raise FileNotFoundError(
+            f"The corpus {found.name!r} is not on this machine and could not be downloaded "
+            f"({error}). Try again with a network connection."
+        ) from error
+    return Corpus(found.name, list(bunch.data), np.array(bunch.target_names)[bunch.target])
 
 
 def find_data_file(*names: str) -> Path:
@@ -192,23 +204,9 @@ def _known() -> dict[str, CorpusDescription]:
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-            if unpacked.suffix.lower() in corpus_endings() and path.is_file():
+            ending = unpacked.suffix.lower()
+            is_corpus = has_label_column(FORMAT_OF_ENDING.get(ending)) or ending in OF_COUNTS
+            if is_corpus and path.is_file():
                 described = CorpusDescription(unpacked.stem, f"the file {path}", file=str(path))
                 known.setdefault(unpacked.stem, described)
     return known
-
-
-def _fetch_newsgroups(download: bool) -> Corpus:
-    from sklearn.datasets import fetch_20newsgroups  # a slow import
-
-    try:
-        bunch = fetch_20newsgroups(
-            subset="all", shuffle=False, download_if_missing=download, n_retries=1
-        )
-    except (OSError, ValueError) as error:
-        raise FileNotFoundError(
-            f"The corpus {FETCHED.name!r} is not on this machine and could not be downloaded "
-            f"({error}). Try again with a network connection."
-        ) from error
-    labels = np.array(bunch.target_names)[bunch.target]
-    return Corpus(FETCHED.name, list(bunch.data), labels)

@@ -5,7 +5,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import date, datetime
 from decimal import Decimal
@@ -86,7 +86,7 @@ def write_table(
 
 @contextmanager
 def open_writer(
-    path: str | PathLike[str],
+    path: Any,
     *,
     format: str | None = None,
     like: Table | None = None,
@@ -100,8 +100,8 @@ def open_writer(
 
     Parameters
     ----------
-    path : str or path-like
-        The file; see :func:`write_table`.
+    path : str, path-like or text file
+        The file; see :func:`write_table`. Or an open one, with its format and its delimiter.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
     like : Table, optional
@@ -126,13 +126,12 @@ def open_writer(
         Writes a frame. Unless they are JSON lines, later frames need the columns of the first, in
         any order.
     """
-    ending = file_ending(path)
-    if format is None and ending not in ENDINGS:
+    if format is None and file_ending(path) not in ENDINGS:
         raise ValueError(
             f"{path}: the ending of a table to write must be one of {', '.join(ENDINGS)}; of text "
             "files also with .gz."
         )
-    format = format or FORMAT_OF_ENDING[ending]
+    format = format or FORMAT_OF_ENDING[file_ending(path)]
     if numbers is None:
         numbers = ("confidence",) if like is None else ()
     if like is not None:
@@ -140,9 +139,29 @@ def open_writer(
     if like is not None and delimiter is None:  # but tabs in a .tsv file, and none in a .csv file
         own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
         delimiter = usual if "\t" in (own, usual) else own
+    columns: list[str] | None = None  # of the first frame
+
+    def write_csv(frame: "DataFrame") -> None:
+        nonlocal columns
+        if columns is not None and columns != list(frame.columns):
+            frame = _in_order(frame, columns)
+        rows = np.where(frame.isna(), "", frame.to_numpy(dtype=object)).tolist()
+        if columns is None:
+            columns = list(frame.columns)
+            rows.insert(0, columns)
+        # the csv module of Python before 3.13 does not put a carriage return in quotes
+        has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
+        quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
+        between = delimiter or delimiter_of(path)
+        writer = csv.writer(text, delimiter=between, lineterminator="\n", quoting=quoting)
+        writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
+
     if format in ("csv", "json-lines"):
-        with open_text_output(path, has_mark and format == "csv", mtime) as text:
-            yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
+        opened: Any = nullcontext(path)
+        if not hasattr(path, "write"):
+            opened = open_text_output(path, has_mark and format == "csv", mtime)
+        with opened as text:
+            yield write_csv if format == "csv" else partial(_write_json_lines, text)
         return
     with atomic_write(path, date=mtime) as file:
         opened = _open_excel(file, numbers)
@@ -170,17 +189,10 @@ def open_text_output(
         text.detach()
 
 
-def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
-    """Return a function that writes frames to an open file, as "csv" or "json-lines"."""
-    if format == "json-lines":
-        return partial(_write_json_lines, file)
-    return _in_order(partial(_write_csv, file, delimiter, plain_cells))
-
-
 def _write_json_lines(file: TextIO, frame: "DataFrame") -> None:
     if len(set(frame.columns)) < len(frame.columns):
         raise ValueError("Two columns have the same name, which is impossible in JSON.")
-    for row in frame_rows(frame, as_dicts=True):
+    for row in frame_rows(frame):
         file.write(json.dumps(_finite(row), ensure_ascii=False, default=str) + "\n")
 
 
@@ -196,45 +208,16 @@ def _finite(value: Any) -> Any:
     return None if is_missing(value) or (is_number and not isfinite(value)) else value
 
 
-def _write_csv(
-    file: TextIO, delimiter: str, plain_cells: bool, frame: "DataFrame", is_first: bool
-) -> None:
-    rows = _filled(frame, "").tolist()
-    if is_first:
-        rows.insert(0, list(frame.columns))
-    # the csv module of Python before 3.13 does not put a carriage return in quotes
-    has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
-    quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
-    writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
-
-
-def _in_order(write: Callable[["DataFrame", bool], None]) -> Any:
-    """Return a function that writes frames with the columns of the first one, in its order."""
-    columns: list[str] | None = None
-
-    def write_in_order(frame: "DataFrame") -> None:
-        nonlocal columns
-        found, is_first = list(frame.columns), columns is None
-        columns = found if columns is None else columns
-        if found != columns:
-            if not len(found) == len(columns) == len({*found, *columns}):
-                raise ValueError(
-                    f"All rows of a table need the columns {columns}: missing are "
-                    f"{[name for name in columns if name not in found]}, too many are "
-                    f"{[name for name in found if name not in columns]}."
-                )
-            frame = frame[columns]
-        write(frame, is_first)
-
-    return write_in_order
-
-
-def _filled(table: Any, value: Any) -> np.ndarray:
-    """Return the cells of a frame or a column, with a value for each missing one."""
-    cells = table.to_numpy(dtype=object, copy=True)
-    cells[table.isna().to_numpy(dtype=bool)] = value
-    return cells
+def _in_order(frame: "DataFrame", columns: list[str]) -> "DataFrame":
+    """Return a frame with its columns in the order of the first one; it must have the same."""
+    found = list(frame.columns)
+    if not len(found) == len(columns) == len({*found, *columns}):
+        raise ValueError(
+            f"All rows of a table need the columns {columns}: missing are "
+            f"{[name for name in columns if name not in found]}, too many are "
+            f"{[name for name in found if name not in columns]}."
+        )
+    return frame[columns]
 
 
 @contextmanager
@@ -242,41 +225,41 @@ def _open_parquet(file: Any, old: Any, numbers: Collection[str]) -> Iterator[Any
     """Write Parquet: columns have the types of the old schema; new ones are numbers or texts."""
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
-    schema: Any = None
+    columns: list[str] | None = None  # of the first frame
 
     def field(name: str) -> Any:
         if name in old.names and name not in numbers:
             return old.field(name)
         return arrow.field(name, arrow.float64() if name in numbers else arrow.string())
 
-    def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal writer, schema
-        if is_first and old is None:
-            schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
-        elif is_first:
-            schema = arrow.schema(map(field, frame.columns))
-        if is_first:
+    def write(frame: "DataFrame") -> None:
+        nonlocal writer, columns
+        if columns is None:
+            columns = list(frame.columns)
+            if old is None:
+                table = arrow.Table.from_pandas(frame, preserve_index=False)
+                schema = table.schema.remove_metadata()
+            else:
+                schema = arrow.schema(map(field, columns))
             writer = parquet.ParquetWriter(file, schema)
-        arrays = [
-            arrow.array(_for_arrow(frame.iloc[:, at], each.type == arrow.float64()), each.type)
-            for at, each in enumerate(schema)
-        ]
-        writer.write_batch(arrow.record_batch(arrays, schema=schema))
+        elif columns != list(frame.columns):
+            frame = _in_order(frame, columns)
+        arrays = []
+        for at, each in enumerate(writer.schema):
+            column = frame.iloc[:, at]
+            cells = column.to_numpy(dtype=object, copy=True)
+            cells[column.isna()] = None
+            if each.type == arrow.float64():
+                cells[cells == ""] = None  # an empty cell is no number
+            arrays.append(arrow.array(cells.tolist(), each.type))
+        writer.write_batch(arrow.record_batch(arrays, schema=writer.schema))
 
     try:
-        yield _in_order(write)
+        yield write
         writer = writer or parquet.ParquetWriter(file, arrow.schema([]))
     finally:
         if writer is not None:
             writer.close()
-
-
-def _for_arrow(column: Any, is_number: bool) -> list[Any]:
-    """Return cells for Arrow, which has one missing value; an empty cell is no number."""
-    cells = _filled(column, None)
-    if is_number:
-        cells[cells == ""] = None
-    return cells.tolist()
 
 
 @contextmanager
@@ -288,6 +271,7 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
     sheet.freeze_panes = "A2"
     readers: list[Any] = []  # of the columns
     letters: list[str] = []  # of colored columns
+    columns: list[str] | None = None  # of the first frame
     n_rows = 0
 
     def cell_of(value: Any, read: Any = None) -> Any:
@@ -309,24 +293,28 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
-    def write(frame: "DataFrame", is_first: bool) -> None:
-        nonlocal n_rows
-        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in _filled(frame, "")]
+    def write(frame: "DataFrame") -> None:
+        nonlocal n_rows, columns
+        if columns is not None and columns != list(frame.columns):
+            frame = _in_order(frame, columns)
+        filled = np.where(frame.isna(), "", frame.to_numpy(dtype=object))
+        rows = [[str(c) if isinstance(c, date) else c for c in row] for row in filled]
         n_rows += len(rows)
         if n_rows >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
             raise ValueError(
                 f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns. Write a "
                 ".csv file."
             )
-        if is_first:
+        if columns is None:
+            columns = list(frame.columns)
             readers.extend(map(_reader_of_column, zip(*rows, strict=True)))
-            readers.extend([None] * (len(frame.columns) - len(readers)))
-            for at, name in enumerate(frame.columns, start=1):
+            readers.extend([None] * (len(columns) - len(readers)))
+            for at, name in enumerate(columns, start=1):
                 longest = max((len(str(row[at - 1])) for row in rows), default=0)
                 letter = openpyxl.utils.get_column_letter(at)
                 sheet.column_dimensions[letter].width = min(60, max(10, len(str(name)), longest))
                 letters.extend([letter] if name in numbers else [])
-            names = [cell_of(str(name)) for name in frame.columns]
+            names = [cell_of(str(name)) for name in columns]
             for each in names:
                 each.font = openpyxl.styles.Font(bold=True)
             sheet.append(names)
@@ -334,16 +322,13 @@ def _open_excel(file: Any, numbers: Collection[str]) -> Iterator[Any]:
             sheet.append([cell_of(*pair) for pair in zip(row, readers, strict=True)])
 
     try:
-        yield _in_order(write)
+        yield write
     except BaseException:
         book.save(io.BytesIO())  # deletes its temporary files
         raise
     for letter in letters if n_rows else ():
-        scale = openpyxl.formatting.rule.ColorScaleRule(
-            *("num", 0, RED),
-            *("num", 0.5, YELLOW),
-            *("num", 1, GREEN),
-        )
+        colors = ("num", 0, RED, "num", 0.5, YELLOW, "num", 1, GREEN)
+        scale = openpyxl.formatting.rule.ColorScaleRule(*colors)
         sheet.conditional_formatting.add(f"{letter}2:{letter}{n_rows + 1}", scale)
     book.save(file)
 
