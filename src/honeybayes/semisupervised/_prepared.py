@@ -232,5 +232,5 @@ def order_by_content(
     random = np.random.default_rng(0)
     content = counts @ random.uniform(size=counts.shape[1])
     if vectors is not None:
-        content += vectors @ random.uniform(size=vectors.shape[1]).astype(vectors.dtype)
+        content += vectors @ random.uniform(size=vectors.shape[1:]).astype(vectors.dtype)
     return np.lexsort((content, length))
