@@ -21,17 +21,10 @@ from honeybayes.semisupervised._evidence import (
 )
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._names import Names, add_names
-from honeybayes.semisupervised._regression import (
-    Documents,
-    Linear,
-    balanced,
-    regress_on_labels,
-)
-from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Seeds, prepare_seeds
+from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress_on_labels
+from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Seeds
 from honeybayes.semisupervised._shares import shares_of_pool
 from honeybayes.semisupervised._teacher import (
-    DENSE_KAPPA,
-    DENSE_ROUNDS,
     KAPPA,
     Links,
     Settings,
@@ -96,9 +89,7 @@ class View:
             worth = self.weigh_names(labels)
             named = None if self.names is None else worth * self.names.whitened
             links = Links(self._link_weights, say_of_neighbors(whitened, labels))
-            directed = teach_directions(
-                *(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA, named, links)
-            )
+            directed = teach_directions(whitened, labels, how, guesses, named=named, links=links)
             scores.append(directed.scores)
             fitted = self._regress(self.dense.plain, labels, worth)
             scores.append(spread_guesses(links, labels, softmax(fitted, axis=1)))
@@ -110,26 +101,6 @@ class View:
             return teach(self.documents, labels, self.settings)
         start = self.seeds.words.share, self.seeds.words.guesses
         return teach(self.documents, labels, self.settings, self.seeds.weighed, start)
-
-    def learn_seeds(
-        self,
-        labels: LabelVotes,
-        weights: np.ndarray | None,
-        directions: np.ndarray | None,
-        idf: np.ndarray,
-        terms: np.ndarray,
-    ) -> None:
-        """Turn the weights of seed words into evidence; ``terms`` are the columns of these.
-
-        ``directions`` are the seed vectors, whitened.
-        """
-        self.seeds = None
-        if weights is not None:
-            whitened = None if self.dense is None else self.dense.whitened
-            self.seeds = prepare_seeds(
-                *(self.documents, whitened, labels, weights[terms], directions, idf[terms]),
-                self.settings,
-            )
 
     def teach_outliers(self, labels: LabelVotes) -> Linear:
         """Run EM with one more class, which stays close to the average document."""
@@ -157,7 +128,7 @@ class View:
 
     def weigh_names(self, labels: LabelVotes) -> float:
         """Return how many labels of its class each name is worth; 0 without names."""
-        if self.dense is None or self.names is None or not labels.known.any():
+        if self.dense is None or self.names is None:
             return 0.0
         return self.names.weight(self.dense.plain, labels)
 

@@ -193,10 +193,7 @@ def _dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _solve(
-    curve: Callable[[np.ndarray], np.ndarray],
-    goal: np.ndarray,
-    error: float,
-    bend: np.ndarray,
+    curve: Callable[[np.ndarray], np.ndarray], goal: np.ndarray, error: float, bend: np.ndarray
 ) -> np.ndarray:
     """Find a direction whose product with the second derivative is the goal, up to an error.
 

@@ -10,18 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import agreement, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes, no_votes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
-    DENSE_KAPPA,
-    DENSE_ROUNDS,
     Settings,
-    Teacher,
     teach,
     teach_directions,
+    teach_named_directions,
 )
 from honeybayes.utils.matrices import inverse_or_zero
 
@@ -89,12 +86,10 @@ def prepare_seeds(
     if whitened is not None and directions is not None:
         has_vector = np.asarray(directions.any(axis=1))
         dense = _view_of_seeds(
-            _from_directions(whitened, directions, how).guesses,
+            teach_named_directions(whitened, directions, how).guesses,
             has_vector,
             lambda: (SHARED_START * _stability_of_directions(whitened, directions, how)) ** 2,
-            lambda some: (
-                teach_directions(whitened, some, how, None, DENSE_ROUNDS, DENSE_KAPPA).scores
-            ),
+            lambda some: teach_directions(whitened, some, how).scores,
             labels,
         )
         has_words = has_words | has_vector
@@ -120,48 +115,28 @@ def _view_of_seeds(
 ) -> SeedView:
     """Say how far to trust the guesses from seeds, by labels if two classes have some.
 
-    Without labels, ``stable`` tells how far guesses from halves agree. That says nothing about a
-    class without a seed, which may get all documents that are like no seed.
+    Labels tell the share of them that the seeds get right, and the share of answers on the pool
+    that agree with ``from_labels``. Without labels, ``stable`` tells how far guesses from halves
+    agree. That says nothing about a class without a seed, which may get all documents that are like
+    no seed.
     """
-    n_classes, n_labels = guesses.shape[1], int(labels.known.sum())
-    covered = float(has_seed.mean())
+    n_classes, known, answers = guesses.shape[1], labels.known, guesses.argmax(axis=1)
+    n_labels, covered = int(known.sum()), float(has_seed.mean())
     present = np.flatnonzero(labels.targets.any(axis=0))
     if len(present) < 2:  # nothing to compare with
-        trust = min(covered, float(has_seed[guesses.argmax(axis=1)].mean())) * stable()
-        known, share = np.sqrt(trust), covered  # as in `expected_accuracy`
+        trust = min(covered, float(has_seed[answers].mean())) * stable()
+        right, share = np.sqrt(trust), covered  # as in `expected_accuracy`
     else:
-        agreed = _agreement_with_labels(labels, present, guesses.argmax(axis=1), from_labels)
-        trust = known = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
-        share = trust
-    accuracy = float(known + (1 - known) / n_classes)
+        of_labels = labels.targets[np.flatnonzero(known), answers[known]].sum()
+        only = LabelVotes(labels.targets[:, present], labels.weight)
+        learned = present[from_labels(only).argmax(axis=1)]
+        compared = ~known & np.isin(answers, present)  # with a class that has labels
+        of_pool = (answers == learned)[compared].mean() if compared.any() else 0.0
+        worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
+        agreed = float((of_labels + worth * of_pool) / (n_labels + worth))
+        trust = right = share = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
+    accuracy = float(right + (1 - right) / n_classes)
     return SeedView(guesses, trust, share * WORTH / (WORTH + n_labels), accuracy)
-
-
-def _agreement_with_labels(
-    labels: LabelVotes,
-    present: np.ndarray,
-    answers: np.ndarray,
-    from_labels: Callable[[LabelVotes], np.ndarray],
-) -> float:
-    """Return the share of labels that the seeds get right, and of answers on the pool that agree.
-
-    Documents of the pool count only if the seeds give them a class that has labels.
-    """
-    known = labels.known
-    right = labels.targets[np.flatnonzero(known), answers[known]].sum()
-    only = LabelVotes(labels.targets[:, present], labels.weight)
-    learned = present[from_labels(only).argmax(axis=1)]
-    compared = ~known & np.isin(answers, present)
-    agreed = (answers == learned)[compared].mean() if compared.any() else 0.0
-    worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
-    return float((right + worth * agreed) / (known.sum() + worth))
-
-
-def _from_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> Teacher:
-    """Run EM on dense features, from the angles to the seed vectors."""
-    first = softmax(DENSE_KAPPA * (whitened @ directions.T), axis=1)
-    unlabeled = no_votes(*first.shape)
-    return teach_directions(whitened, unlabeled, how, first, DENSE_ROUNDS, DENSE_KAPPA)
 
 
 def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> float:
@@ -170,8 +145,9 @@ def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: 
     found = []
     for _ in range(N_SPLITS if n > 1 else 0):
         side = random.permutation(n) % 2
-        halves = (_from_directions(whitened[side == half], directions, how) for half in (0, 1))
-        one, two = (each.linear.scores(whitened).argmax(axis=1) for each in halves)
+        halves = (whitened[side == half] for half in (0, 1))
+        learned = [teach_named_directions(half, directions, how).linear for half in halves]
+        one, two = (each.scores(whitened).argmax(axis=1) for each in learned)
         found.append(agreement(one, two, len(directions)))
     return float(np.mean(found)) if found else 0.0
 

@@ -85,19 +85,23 @@ class SourceOpinion(NamedTuple):
         say = float(np.exp(minimize_scalar(distance, bounds=SAY_RANGE, method="bounded").x))
         return self._replace(evidence=self.evidence / say, sharpness=say)
 
-    def without(self, source: int) -> "SourceOpinion":
-        """Return the same without one source."""
-        evidence = self.evidence.copy()
-        evidence[source] = 0.0
-        return self._replace(evidence=evidence)
+    def compare(self, proba: np.ndarray, votes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the part of each source in what speaks for the answers, and what it adds.
 
-    def shares(self, proba: np.ndarray, votes: np.ndarray) -> np.ndarray:
-        """Return the part of each source in what speaks for the answers; their sum is at most 1."""
+        The sum of the parts is at most 1. A source adds to the mean confidence of the others.
+        """
         parts = self._parts(proba, votes)
         best = parts.sum(axis=0).argmax(axis=1)
         for_best = parts[:, np.arange(len(best)), best] - parts.mean(axis=2)
         total = np.maximum(for_best, 0).sum(axis=1)
-        return total[1:] / max(total.sum(), 1e-9)
+        confidence = []
+        for source in range(len(votes)):
+            others = self.evidence.copy()
+            others[source] = 0.0
+            without = self._replace(evidence=others).combine(proba, votes)
+            confidence.append(without.max(axis=1).mean())
+        added = self.combine(proba, votes).max(axis=1).mean() - np.array(confidence)
+        return total[1:] / max(total.sum(), 1e-9), added
 
     def _parts(self, proba: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Return what words and vectors, and each source, add to the scores of each document."""
@@ -185,11 +189,7 @@ def weigh_sources(
 
 
 def _learn_apart(
-    views: list[Documents],
-    labels: LabelVotes,
-    told: np.ndarray,
-    guesses: np.ndarray,
-    how: Settings,
+    views: list[Documents], labels: LabelVotes, told: np.ndarray, guesses: np.ndarray, how: Settings
 ) -> list[np.ndarray]:
     """Return scores of students who learn from labels and from guesses for the told documents.
 
@@ -215,11 +215,7 @@ def _learn_apart(
 
 
 def _explain(
-    texts: np.ndarray,
-    votes: np.ndarray,
-    told: np.ndarray,
-    counts: np.ndarray,
-    weights: np.ndarray,
+    texts: np.ndarray, votes: np.ndarray, told: np.ndarray, counts: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Make the answers of the told documents as likely as possible.
 
