@@ -20,9 +20,8 @@ from honeybayes.semisupervised._evidence import (
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import Names, add_names
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress_on_labels
-from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Seeds
+from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Names, Seeds, add_names
 from honeybayes.semisupervised._shares import shares_of_pool
 from honeybayes.semisupervised._teacher import (
     KAPPA,
@@ -207,9 +206,8 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     of_words = 1 if view.directions is None else 2  # the regression on the labels
     if not len(evidence.truth):  # the regressions have not earned a say
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
-    sharpness = np.array(
-        [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
-    )
+    measured = zip(scores[:, pool], accuracy, strict=True)
+    sharpness = np.array([matching_sharpness(*each) for each in measured])
     combine = partial(pooled, weights=weights, sharpness=sharpness)
     otherwise = float(accuracy[0]) if otherwise is None else otherwise
     held_out, shares = combine(evidence.held_out), np.zeros(n_classes)

@@ -8,9 +8,8 @@ from scipy import linalg, sparse
 
 from honeybayes.semisupervised._experts import Dense, View
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import Names
 from honeybayes.semisupervised._regression import Documents
-from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
+from honeybayes.semisupervised._seed_evidence import Names, Seeds, prepare_seeds
 from honeybayes.semisupervised._teacher import Settings, latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
 
@@ -105,7 +104,7 @@ class Prepared:
             self.whitening = Whitening.of(ordered, only_center=not has_pool)
             centered = _from_mean(ordered, self.whitening.mean)
             self.dense = Dense(unit(centered), self.whitening.turned(centered))
-        self._last: Any = None
+        self._last: Any = None, None, None
 
     def choose(self, known: np.ndarray, most: int | None) -> np.ndarray:
         """Return the documents with a label, and at most this many others at random.
@@ -120,10 +119,9 @@ class Prepared:
 
     def view(self, offset: float, rows: np.ndarray) -> tuple[View, np.ndarray, np.ndarray]:
         """Return some documents, the columns of their terms, and the idf with this offset."""
-        if self._last is not None:
-            last_offset, last_rows, last = self._last
-            if last_offset == offset and np.array_equal(last_rows, rows):
-                return last
+        last_offset, last_rows, chosen = self._last
+        if last_offset == offset and np.array_equal(last_rows, rows):
+            return chosen
         idf, documents = with_offset(self.idf, offset), self.distinct[rows]
         terms = np.arange(len(idf))
         if len(rows) < self.distinct.shape[0]:

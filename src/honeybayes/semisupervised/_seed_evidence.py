@@ -2,16 +2,17 @@
 
 A seed document per class holds its words. Its weight, and its influence on the first guesses, fall
 as labels come, and depend on how far labels and seeds agree. With dense features, a class also has
-a seed vector, from which the rounds of EM on the dense features start.
+a seed vector, from which the rounds of EM on the dense features start. Without seeds, the name of a
+class means what an encoder knows, as far as the labels confirm it.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.semisupervised._evidence import agreement, weight_of_evidence
+from honeybayes.semisupervised._evidence import above_chance, agreement, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes, no_votes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
@@ -28,7 +29,40 @@ WORTH_OF_STABILITY = 100.0  # labels, where words and dense features are compare
 SHARED_START = 0.92  # halves with the same seed vectors agree more often than they know
 N_SPLITS = 4  # of pool and seed words into halves
 POOR, GOOD = 0.15, 0.35  # chosen on nine corpora: see docs/few-labels.md
+NAME_WORTH = 5.0  # labels per class, if the nearest name is always the label
 FREQUENT = 2.0  # terms with a lower idf, in more than one of seven documents, count less
+
+
+class Names(NamedTuple):
+    """Directions of the names (classes, features), as those of documents: plain and whitened."""
+
+    plain: np.ndarray
+    whitened: np.ndarray
+
+    def weight(self, plain: np.ndarray, labels: LabelVotes) -> float:
+        """Return how many labels of its class a name is worth, given all documents.
+
+        Nobody looked at the labels to choose the names, so they are a fair test of them.
+        """
+        known = np.flatnonzero(labels.known)
+        answers = (plain[known] @ self.plain.T).argmax(axis=1)
+        return NAME_WORTH * above_chance(answers, labels.targets[known])
+
+
+def add_names(
+    parts: Sequence[Any], targets: np.ndarray, weight: np.ndarray, names: np.ndarray, worth: float
+) -> tuple[list[Any], np.ndarray, np.ndarray]:
+    """Return labeled documents, targets and weights, and one more document per class: its name.
+
+    ``parts`` are the words, if they are used, and the dense features of documents. A name has no
+    words, and the dense features ``names`` (classes, features).
+    """
+    *words, dense = parts
+    no_words = [sparse.csr_array((len(names), x.shape[1]), dtype=x.dtype) for x in words]
+    named = [sparse.vstack(pair, format="csr") for pair in zip(words, no_words, strict=True)]
+    named.append(np.vstack([dense, names.astype(dense.dtype)]))
+    targets = np.vstack([targets, np.eye(len(names))])
+    return named, targets, np.append(weight, np.full(len(names), worth))
 
 
 class SeedView(NamedTuple):
@@ -96,10 +130,8 @@ def prepare_seeds(
     views = [words] if dense is None else [words, dense]
     promised = np.minimum([each.accuracy for each in views], 1 - 1e-3)  # 1 has no variance
     say = weight_of_evidence(promised, WORTH_OF_STABILITY)
-    trust, accuracy = (
-        float(np.average([getattr(each, name) for each in views], weights=say))
-        for name in ("trust", "accuracy")
-    )
+    trust = float(np.average([each.trust for each in views], weights=say))
+    accuracy = float(np.average([each.accuracy for each in views], weights=say))
     verdict = "poor" if trust < POOR else "unsure"
     if trust >= GOOD and (has_words.all() or n_labels):
         verdict = "good"

@@ -19,8 +19,9 @@ from scipy.stats import chi2
 
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._regression import Documents, balanced, regress
-from honeybayes.semisupervised._teacher import Settings, learn_from_votes
+from honeybayes.semisupervised._regression import Documents
+from honeybayes.semisupervised._students import lesson_of
+from honeybayes.semisupervised._teacher import Settings
 
 USUAL, WORTH = 0.8, 15.0  # accuracy of a source without labels, and the labels that this is worth
 WORTH_OF_CLASS = 15.0  # labels; what one class shows counts little against what all show
@@ -34,7 +35,6 @@ PULL = 5.0
 # Each part of the answers is guessed by students who learn from the others. There are up to 8
 # parts, and fewer if there are more answers than these.
 FULL_PARTS, MOST_PARTS = 8000, 8
-TOLERANCE = 7e-3  # of their gradients
 MOST_EXPLAINED, MOST_STEPS = 5000, 200  # documents whose answers are made likely, and steps to it
 SAY_RANGE = (-4.0, 2.0)  # logarithms of how far students are believed where a source answers
 
@@ -196,20 +196,12 @@ def _learn_apart(
     They are naive Bayes of the words, then one regression per view. No student has learned from the
     guess for a document that it scores.
     """
-    targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
-    targets[told, guesses.argmax(axis=1)] = 1.0
-    weight[told] = how.guess_weight * guesses.max(axis=1)
-    votes[told] = how.pool_weight * guesses
-    even, n_parts = balanced(weight, targets), np.clip(FULL_PARTS // len(told), 2, MOST_PARTS)
-    scores = [np.zeros(targets.shape) for _ in range(1 + len(views))]
+    learn = lesson_of(views, labels, told, guesses, how)
+    n_parts = np.clip(FULL_PARTS // len(told), 2, MOST_PARTS)
+    scores = [np.zeros(labels.targets.shape) for _ in range(1 + len(views))]
     for part in range(n_parts):
-        hidden = (np.arange(len(weight)) % n_parts == part) & ~labels.known
-        shown = (~hidden).astype(float)
-        students = [learn_from_votes(views[0], votes * shown[:, np.newaxis], how)]
-        students += [
-            regress(each, targets, even * shown, how.C, tolerance=TOLERANCE) for each in views
-        ]
-        for found, student, view in zip(scores, students, [views[0], *views], strict=True):
+        hidden = (np.arange(len(labels.weight)) % n_parts == part) & ~labels.known
+        for found, student, view in zip(scores, learn(hidden), [views[0], *views], strict=True):
             found[hidden] = student.scores(view.x[hidden])
     return scores
 

@@ -11,7 +11,6 @@ from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes, stack_names
-from honeybayes.semisupervised._names import Names
 from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     MOST_IN_DOUBLE,
@@ -21,6 +20,7 @@ from honeybayes.semisupervised._prepared import (
 )
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Linear
+from honeybayes.semisupervised._seed_evidence import Names
 from honeybayes.semisupervised._sources import (
     SourceOpinion,
     classes_of_sources,
@@ -61,7 +61,7 @@ class _Learned(NamedTuple):
     prepared: Prepared
     classes: Any = None
     terms: Any = None
-    stages: list[Students] | None = None
+    stages: tuple[Students, Students] | None = None
 
 
 @estimator
@@ -366,7 +366,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view: View,
         labels: LabelVotes,
         opinion: Opinion | None,
-        last: list[Students] | None,
+        last: tuple[Students, Students] | None,
         votes: np.ndarray | None = None,
     ) -> Lessons:
         """Return the students of the words and of the dense features."""
@@ -391,10 +391,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             known[pool] = guesses
             weighed, guessed = weigh_sources(votes, labels, known, views, view.settings)
             guesses = guessed[pool]
-        lessons = teach_students(
-            *(views, labels, guesses, say, shares),
-            *(view.settings, certainty, last, votes is not None),
-        )
+        lesson = views, labels, guesses, say, shares, view.settings, certainty, last
+        lessons = teach_students(*lesson, trusted=votes is not None)
         if votes is not None:
             proba = probabilities_of(lessons, views, np.flatnonzero(pool))
             weighed = weighed.with_students(proba, votes[:, pool], guesses)

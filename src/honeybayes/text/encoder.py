@@ -261,7 +261,15 @@ class VectorCache:
                     marks = ",".join("?" * len(some))
                     query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"
                     rows += database.execute(query, some).fetchall()
-        return {by_digest[digest]: vector for digest, vector in self._parse(rows)}
+        # not those that cannot be what was written
+        size = 4 * self.width
+        usable = [(d, v) for d, v in rows if isinstance(v, bytes) and len(v) == size]
+        found = np.frombuffer(b"".join(v for _, v in usable), np.float32).reshape(-1, self.width)
+        with np.errstate(over="ignore", invalid="ignore"):
+            length = np.sqrt(np.einsum("ij,ij->i", found, found))
+        is_intact = (np.abs(length - 1) < ROUNDING) | (length == 0)
+        known = zip(usable, found, is_intact, strict=True)
+        return {by_digest[digest]: vector for (digest, _), vector, intact in known if intact}
 
     def write(self, vectors: dict[str, np.ndarray]) -> None:
         """Store vectors; if the file becomes too large, the older half is deleted."""
@@ -299,18 +307,6 @@ class VectorCache:
                 with suppress(OSError):
                     self.path.unlink(missing_ok=True)
             raise
-
-    def _parse(self, rows: list[tuple[bytes, object]]) -> Iterator[tuple[bytes, np.ndarray]]:
-        """Yield digests and vectors, without those that cannot be what was written."""
-        size = 4 * self.width
-        usable = [(d, v) for d, v in rows if isinstance(v, bytes) and len(v) == size]
-        found = np.frombuffer(b"".join(v for _, v in usable), np.float32).reshape(-1, self.width)
-        with np.errstate(over="ignore", invalid="ignore"):
-            length = np.sqrt(np.einsum("ij,ij->i", found, found))
-        is_intact = (np.abs(length - 1) < ROUNDING) | (length == 0)
-        for (digest, _), vector, is_kept in zip(usable, found, is_intact, strict=True):
-            if is_kept:
-                yield digest, vector
 
 
 def _digest(text: str) -> bytes:

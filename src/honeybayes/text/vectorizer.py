@@ -27,7 +27,8 @@ from honeybayes.utils.validation import FromOne, TextInputMixin
 class CountedWords:
     """The tokens of texts, numbered by first occurrence, and their terms.
 
-    ``times`` is how often each word occurs that spells a term, or a part of it.
+    ``times`` is how often each word occurs that spells a term, or a part of it. ``names`` are the
+    terms of the lengths that are asked for, by first occurrence.
     """
 
     def __init__(self, texts: Iterable[str], analyzer: TextAnalyzer) -> None:
@@ -35,12 +36,16 @@ class CountedWords:
         number.default_factory = number.__len__
         self.numbers, self.lengths = _number_tokens(texts, analyzer._tokens, number)
         self.terms = [analyzer._term(token) for token in number]
-        self.has_single = analyzer.ngram_range[0] == 1  # terms of one word
-        # or several words; the lines of records may have spaces, too
-        self.is_single = [analyzer.language == ATTRIBUTES or " " not in token for token in number]
+        # not of several words; the lines of records may have spaces, too
+        is_single = [analyzer.language == ATTRIBUTES or " " not in token for token in number]
         times = np.bincount(self.numbers, minlength=len(number)).tolist()
-        counted = zip(number, self.terms, self.is_single, times, strict=True)
-        self.times = {token: n for token, term, is_single, n in counted if term and is_single}
+        counted = zip(number, self.terms, is_single, times, strict=True)
+        self.times = {token: n for token, term, single, n in counted if term and single}
+        self.to_count = self.terms
+        if analyzer.ngram_range[0] > 1:
+            found = zip(self.terms, is_single, strict=True)
+            self.to_count = ["" if single else term for term, single in found]
+        self.names = [term for term in dict.fromkeys(self.to_count) if term]
 
     def count_terms(self) -> tuple[np.ndarray, sparse.csr_matrix]:
         """Return the sorted terms, and their counts in each text.
@@ -48,13 +53,10 @@ class CountedWords:
         The entries of a row are in the order in which the corpus first used the terms, as from
         CountVectorizer, so that sums of floats are rounded in the same way.
         """
-        terms = self.terms
-        if not self.has_single:
-            found = zip(terms, self.is_single, strict=True)
-            terms = ["" if is_single else term for term, is_single in found]
-        names = [term for term in dict.fromkeys(terms) if term]
+        names = self.names
         column_of = {"": -1} | {name: column for column, name in enumerate(names)}
-        columns = np.array([column_of[term] for term in terms], dtype=np.int32)[self.numbers]
+        of_tokens = np.array([column_of[term] for term in self.to_count], dtype=np.int32)
+        columns = of_tokens[self.numbers]
         rows = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)[columns >= 0]
         columns = columns[columns >= 0]
         ones, shape = np.ones(len(columns), dtype=np.int64), (len(self.lengths), len(names))
@@ -194,10 +196,9 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
                 "The vectorizer was fitted with other parameters: partial_fit continues with the "
                 "same ones. Call fit to start again."
             )
-        texts, known = check_texts(X), set(self.terms_)
-        terms = chain.from_iterable(map(self._analyzer, texts))
-        new = np.array([*dict.fromkeys(term for term in terms if term not in known)], dtype=object)
-        spelled = spell_terms(new, CountedWords(texts, self._analyzer).times, self._analyzer)
+        known, words = set(self.terms_), CountedWords(check_texts(X), self._analyzer)
+        new = np.array([term for term in words.names if term not in known], dtype=object)
+        spelled = spell_terms(new, words.times, self._analyzer)
         self.terms_ = np.append(self.terms_, new)
         self.spellings_ = np.append(self.spellings_, spelled)
         return self
