@@ -117,8 +117,9 @@ class Prepared:
             pool = pool[np.argpartition(rank, most)[:most]]
         return np.union1d(np.flatnonzero(known), pool)
 
-    def view(self, offset: float, rows: np.ndarray) -> tuple[View, np.ndarray, np.ndarray]:
-        """Return some documents, the columns of their terms, and the idf with this offset."""
+    def view(self, rows: np.ndarray, has_pool: bool) -> tuple[View, np.ndarray, np.ndarray]:
+        """Return some documents, the columns of their terms, and the idf with its offset."""
+        offset = self.offset if has_pool else IDF_OFFSET
         last_offset, last_rows, chosen = self._last
         if last_offset == offset and np.array_equal(last_rows, rows):
             return chosen

@@ -30,9 +30,6 @@ class Linear(NamedTuple):
     def scores(self, x: Any) -> np.ndarray:
         return x @ self.coef + self.intercept
 
-    def times(self, factor: float) -> "Linear":
-        return Linear(factor * self.coef, factor * self.intercept)
-
 
 class Beside:
     """Sparse features, and dense ones after them.

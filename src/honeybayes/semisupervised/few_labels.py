@@ -11,13 +11,7 @@ from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes, stack_names
-from honeybayes.semisupervised._prepared import (
-    IDF_OFFSET,
-    MOST_IN_DOUBLE,
-    Prepared,
-    Whitening,
-    weigh,
-)
+from honeybayes.semisupervised._prepared import MOST_IN_DOUBLE, Prepared, Whitening, weigh
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Linear
 from honeybayes.semisupervised._seed_evidence import Names
@@ -317,14 +311,14 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         votes = None
         if sources:
             votes = source_votes(sources, classes, prepared.group, n_documents)
-        opinion, start, offset = None, None, IDF_OFFSET
-        if not labels.known.all():
-            offset = prepared.offset
-            if votes is None or labels.known.any() or seed_weights is not None:
-                opinion, start = self._weigh_experts(prepared, labels, seed_weights, named)
+        opinion, start = None, None
+        only_sources = votes is not None and seed_weights is None and not labels.known.any()
+        has_pool = not labels.known.all()  # of documents that repeat no labeled one
+        if has_pool and not only_sources:
+            opinion, start = self._weigh_experts(prepared, labels, seed_weights, named)
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         rows = prepared.choose(labels.known, self.max_pool)
-        view, terms, idf = prepared.view(offset, rows)
+        view, terms, idf = prepared.view(rows, has_pool)
         self.idf_, labels = idf, labels.take(rows)
         view.names, view.start = named, start
         view.seeds = prepared.learn_seeds(view, labels, seed_weights, terms)
@@ -343,9 +337,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             x = weigh(prepared.distinct[rows[~labels.known]], self.idf_)
             self._pool, self._n_slots = find_slots(x)
         # shape (terms, classes), so that a short document reads a few short rows
-        scaled = [each.times(f) for each, f in zip(lessons.students, lessons.factors, strict=True)]
-        n_dense = 0 if view.dense is None else 1
-        of_words, of_dense = scaled[: len(scaled) - n_dense], scaled[len(scaled) - n_dense :]
+        weighed = zip(lessons.students, lessons.factors, strict=True)
+        scaled = [Linear(f * each.coef, f * each.intercept) for each, f in weighed]
+        of_words, of_dense = (scaled, []) if view.dense is None else (scaled[:-1], scaled[-1:])
         coefs = [np.zeros((counts.shape[1], len(classes))), *(each.coef for each in of_dense)]
         coefs[0][terms] = np.sum([each.coef for each in of_words], axis=0)
         self._weights = np.vstack(coefs).astype(np.float64)
@@ -392,7 +386,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             weighed, guessed = weigh_sources(votes, labels, known, views, view.settings)
             guesses = guessed[pool]
         lesson = views, labels, guesses, say, shares, view.settings, certainty, last
-        lessons = teach_students(*lesson, trusted=votes is not None)
+        lessons = teach_students(*lesson, votes is not None)
         if votes is not None:
             proba = probabilities_of(lessons, views, np.flatnonzero(pool))
             weighed = weighed.with_students(proba, votes[:, pool], guesses)
