@@ -72,7 +72,7 @@ def spell_terms(
 ) -> np.ndarray:
     """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
     ranked = sorted(times, key=lambda word: (times[word], -len(word), word))
-    best = {analyzer._term(word): word for word in ranked}
+    best = {analyzer._terms[word]: word for word in ranked}
     spelled = [
         # one word, or a line, which may have spaces; otherwise several words
         best[term] if term in best else " ".join(best.get(part, part) for part in term.split(" "))
