@@ -38,7 +38,7 @@ def teacher_of(X, y, max_pool=None, **changed):
     n_documents = prepared.distinct.shape[0]
     labels = collect_votes(position, np.ones(len(y)), prepared.group, n_documents, len(classes))
     rows = prepared.choose(labels.known, max_pool)
-    view, terms, idf = prepared.view(prepared.offset, rows)
+    view, terms, idf = prepared.view(rows, has_pool=True)
     return view.teach(labels.take(rows)), terms, idf, classes
 
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from honeybayes.semisupervised import _teacher
 from honeybayes.semisupervised._experts import Dense, View
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import Names
+from honeybayes.semisupervised._seed_evidence import Names
 from honeybayes.semisupervised._teacher import (
     Links,
     Settings,

@@ -7,7 +7,7 @@ from scipy import sparse
 from honeybayes import FewLabelsClassifier, TextClassifier
 from honeybayes.semisupervised._evidence import Evidence
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import NAME_WORTH, Names, add_names
+from honeybayes.semisupervised._seed_evidence import NAME_WORTH, Names, add_names
 from honeybayes.semisupervised._students import FACTORS, _choose_factors
 from honeybayes.tables import load_corpus
 from honeybayes.text import TextEncoder, encode_names

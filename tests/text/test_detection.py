@@ -14,9 +14,8 @@ from honeybayes import TextClassifier, TextVectorizer, load_model, save_model
 from honeybayes.scale import Part, fit_in_parts
 from honeybayes.tables import load_corpus
 from honeybayes.text import TextAnalyzer, Vocabulary, detect_language, look_at
-from honeybayes.text._analyzer import remove_html
+from honeybayes.text._analyzer import languages, remove_html, stop_words_of
 from honeybayes.text._detection import MOST_TEXTS, sample_texts
-from honeybayes.text._stop_words import languages, stop_words_of
 
 MESSAGES = load_corpus("messages").documents
 # Article 1 of the Universal Declaration of Human Rights, or a plain sentence

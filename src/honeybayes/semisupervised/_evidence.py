@@ -64,11 +64,9 @@ def gather_evidence(
     position, pool = labels.position, ~labels.known
     fold = steady_folds(position, n_folds, 0, numbers) if n_folds else np.full(len(pool), -1)
     if not (fold >= 0).any():
-        none, no_rows = (
-            np.zeros((n_experts, 0, labels.targets.shape[1])),
-            np.zeros(0, dtype=np.intp),
-        )
-        return Evidence(none, labels.targets[no_rows], [], 0.0, no_rows)
+        no_scores = np.zeros((n_experts, 0, labels.targets.shape[1]))
+        no_rows = np.zeros(0, dtype=np.intp)
+        return Evidence(no_scores, labels.targets[no_rows], [], 0.0, no_rows)
     held_out, rows, of_pool = [], [], []
     for part in np.unique(fold[fold >= 0]):
         hidden = fold == part

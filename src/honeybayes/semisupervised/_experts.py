@@ -20,18 +20,10 @@ from honeybayes.semisupervised._evidence import (
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import Names, add_names
-from honeybayes.semisupervised._regression import (
-    Documents,
-    Linear,
-    balanced,
-    regress_on_labels,
-)
-from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Seeds, prepare_seeds
+from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress_on_labels
+from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Names, Seeds, add_names
 from honeybayes.semisupervised._shares import shares_of_pool
 from honeybayes.semisupervised._teacher import (
-    DENSE_KAPPA,
-    DENSE_ROUNDS,
     KAPPA,
     Links,
     Settings,
@@ -96,9 +88,7 @@ class View:
             worth = self.weigh_names(labels)
             named = None if self.names is None else worth * self.names.whitened
             links = Links(self._link_weights, say_of_neighbors(whitened, labels))
-            directed = teach_directions(
-                *(whitened, labels, how, guesses, DENSE_ROUNDS, DENSE_KAPPA, named, links)
-            )
+            directed = teach_directions(whitened, labels, how, guesses, named=named, links=links)
             scores.append(directed.scores)
             fitted = self._regress(self.dense.plain, labels, worth)
             scores.append(spread_guesses(links, labels, softmax(fitted, axis=1)))
@@ -110,26 +100,6 @@ class View:
             return teach(self.documents, labels, self.settings)
         start = self.seeds.words.share, self.seeds.words.guesses
         return teach(self.documents, labels, self.settings, self.seeds.weighed, start)
-
-    def learn_seeds(
-        self,
-        labels: LabelVotes,
-        weights: np.ndarray | None,
-        directions: np.ndarray | None,
-        idf: np.ndarray,
-        terms: np.ndarray,
-    ) -> None:
-        """Turn the weights of seed words into evidence; ``terms`` are the columns of these.
-
-        ``directions`` are the seed vectors, whitened.
-        """
-        self.seeds = None
-        if weights is not None:
-            whitened = None if self.dense is None else self.dense.whitened
-            self.seeds = prepare_seeds(
-                *(self.documents, whitened, labels, weights[terms], directions, idf[terms]),
-                self.settings,
-            )
 
     def teach_outliers(self, labels: LabelVotes) -> Linear:
         """Run EM with one more class, which stays close to the average document."""
@@ -157,7 +127,7 @@ class View:
 
     def weigh_names(self, labels: LabelVotes) -> float:
         """Return how many labels of its class each name is worth; 0 without names."""
-        if self.dense is None or self.names is None or not labels.known.any():
+        if self.dense is None or self.names is None:
             return 0.0
         return self.names.weight(self.dense.plain, labels)
 
@@ -236,9 +206,8 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     of_words = 1 if view.directions is None else 2  # the regression on the labels
     if not len(evidence.truth):  # the regressions have not earned a say
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
-    sharpness = np.array(
-        [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
-    )
+    measured = zip(scores[:, pool], accuracy, strict=True)
+    sharpness = np.array([matching_sharpness(*each) for each in measured])
     combine = partial(pooled, weights=weights, sharpness=sharpness)
     otherwise = float(accuracy[0]) if otherwise is None else otherwise
     held_out, shares = combine(evidence.held_out), np.zeros(n_classes)

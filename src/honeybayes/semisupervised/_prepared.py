@@ -1,14 +1,15 @@
 """Documents made ready for learning. None of it depends on the labels."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 
 from honeybayes.semisupervised._experts import Dense, View
-from honeybayes.semisupervised._names import Names
+from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents
+from honeybayes.semisupervised._seed_evidence import Names, Seeds, prepare_seeds
 from honeybayes.semisupervised._teacher import Settings, latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
 
@@ -28,15 +29,15 @@ MOST_FOR_AXES = 2000  # documents at equal distances; more hardly turn the axes
 NO_VARIANCE = {"float64": 1e-12, "float32": 1e-6}  # as a share of the largest
 
 
-class Whitening:
+class Whitening(NamedTuple):
     """A quarter of whitening: variances v of vectors become v to the 3/4, then unit length.
 
     Only the axes with the largest variances are kept. If there is no pool, vectors are centered
     only: axes of a few labeled documents would fit these much better than new ones.
     """
 
-    def __init__(self, mean: np.ndarray, axes: np.ndarray) -> None:
-        self.mean, self.axes = mean, axes
+    mean: np.ndarray
+    axes: np.ndarray
 
     @classmethod
     def of(cls, vectors: np.ndarray, only_center: bool = False) -> "Whitening":
@@ -53,7 +54,7 @@ class Whitening:
         return cls(mean, (axes * scale).astype(np.float64))  # as model files have them
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
-        return self._turned(_from_mean(vectors, self.mean))
+        return self.turned(_from_mean(vectors, self.mean))
 
     def split(self, vector: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return what each number of a vector (1, numbers) adds to scores of its direction."""
@@ -61,12 +62,8 @@ class Whitening:
         length = np.linalg.norm(centered @ self.axes)
         return centered.T * (self.axes @ weights) / (length or 1.0)
 
-    def to_dense(self, vectors: np.ndarray) -> Dense:
-        """Return both directions of vectors."""
-        centered = _from_mean(vectors, self.mean)
-        return Dense(unit(centered), self._turned(centered))
-
-    def _turned(self, centered: np.ndarray) -> np.ndarray:
+    def turned(self, centered: np.ndarray) -> np.ndarray:
+        """Return directions on the axes, of vectors from which the mean is subtracted."""
         return unit(centered @ self.axes.astype(centered.dtype, copy=False))
 
 
@@ -105,8 +102,9 @@ class Prepared:
         if vectors is not None:
             ordered = vectors[first[order]]
             self.whitening = Whitening.of(ordered, only_center=not has_pool)
-            self.dense = self.whitening.to_dense(ordered)
-        self._last: Any = None
+            centered = _from_mean(ordered, self.whitening.mean)
+            self.dense = Dense(unit(centered), self.whitening.turned(centered))
+        self._last: Any = None, None, None
 
     def choose(self, known: np.ndarray, most: int | None) -> np.ndarray:
         """Return the documents with a label, and at most this many others at random.
@@ -119,12 +117,12 @@ class Prepared:
             pool = pool[np.argpartition(rank, most)[:most]]
         return np.union1d(np.flatnonzero(known), pool)
 
-    def view(self, offset: float, rows: np.ndarray) -> tuple[View, np.ndarray, np.ndarray]:
-        """Return some documents, the columns of their terms, and the idf with this offset."""
-        if self._last is not None:
-            last_offset, last_rows, last = self._last
-            if last_offset == offset and np.array_equal(last_rows, rows):
-                return last
+    def view(self, rows: np.ndarray, has_pool: bool) -> tuple[View, np.ndarray, np.ndarray]:
+        """Return some documents, the columns of their terms, and the idf with its offset."""
+        offset = self.offset if has_pool else IDF_OFFSET
+        last_offset, last_rows, chosen = self._last
+        if last_offset == offset and np.array_equal(last_rows, rows):
+            return chosen
         idf, documents = with_offset(self.idf, offset), self.distinct[rows]
         terms = np.arange(len(idf))
         if len(rows) < self.distinct.shape[0]:
@@ -168,13 +166,23 @@ class Prepared:
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         return x[:, seen].astype(np.float32), seen
 
-    def split_seeds(self, seeds: np.ndarray | None) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the seed words, and the seed vectors as directions (classes, dense)."""
-        if seeds is None or self.whitening is None or self.dense is None:
-            return seeds, None
-        words, vectors = np.split(seeds, [self.distinct.shape[1]])
-        directions = self.whitening(unit(vectors.T)).astype(self.dense.whitened.dtype)
-        return words, directions if vectors.any() else None
+    def learn_seeds(
+        self, view: View, labels: LabelVotes, seeds: np.ndarray | None, terms: np.ndarray
+    ) -> Seeds | None:
+        """Turn the weights of seed words, and seed vectors, into evidence.
+
+        ``terms`` are the columns of the terms of the view.
+        """
+        if seeds is None:
+            return None
+        words, vectors = np.split(seeds, [len(self.idf)])
+        whitened = directions = None
+        if self.whitening is not None and view.dense is not None:
+            whitened = view.dense.whitened
+            if vectors.any():
+                directions = self.whitening(unit(vectors.T)).astype(whitened.dtype)
+        of_words = words[terms], directions, self.idf[terms]
+        return prepare_seeds(view.documents, whitened, labels, *of_words, self.settings)
 
     def to_names(self, vectors: np.ndarray | None) -> Names | None:
         """Turn vectors of the names of classes (classes, dense) into directions.
@@ -193,14 +201,12 @@ class Prepared:
         self, counts: sparse.csr_array, vectors: Any, settings: Settings, has_pool: bool
     ) -> bool:
         """Return True if it was made from the same documents."""
-        if (self.settings, self.has_pool) != (settings, has_pool):
-            return False
-        if self.counts.shape != counts.shape:
+        before = self.settings, self.has_pool, self.counts.shape
+        if before != (settings, has_pool, counts.shape):
             return False
         arrays = ("indptr", "indices", "data")
         pairs = [(getattr(self.counts, name), getattr(counts, name)) for name in arrays]
-        pairs += [] if vectors is None else [(self.vectors, vectors)]
-        return all(np.array_equal(one, other) for one, other in pairs)
+        return all(np.array_equal(*pair) for pair in [*pairs, (self.vectors, vectors)])
 
 
 def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
@@ -232,5 +238,5 @@ def order_by_content(
     random = np.random.default_rng(0)
     content = counts @ random.uniform(size=counts.shape[1])
     if vectors is not None:
-        content += vectors @ random.uniform(size=(vectors.shape[1],)).astype(vectors.dtype)
+        content += vectors @ random.uniform(size=vectors.shape[1:]).astype(vectors.dtype)
     return np.lexsort((content, length))

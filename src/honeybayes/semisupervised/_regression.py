@@ -30,9 +30,6 @@ class Linear(NamedTuple):
     def scores(self, x: Any) -> np.ndarray:
         return x @ self.coef + self.intercept
 
-    def times(self, factor: float) -> "Linear":
-        return Linear(factor * self.coef, factor * self.intercept)
-
 
 class Beside:
     """Sparse features, and dense ones after them.
@@ -193,10 +190,7 @@ def _dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _solve(
-    curve: Callable[[np.ndarray], np.ndarray],
-    goal: np.ndarray,
-    error: float,
-    bend: np.ndarray,
+    curve: Callable[[np.ndarray], np.ndarray], goal: np.ndarray, error: float, bend: np.ndarray
 ) -> np.ndarray:
     """Find a direction whose product with the second derivative is the goal, up to an error.
 

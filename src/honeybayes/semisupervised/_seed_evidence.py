@@ -2,26 +2,24 @@
 
 A seed document per class holds its words. Its weight, and its influence on the first guesses, fall
 as labels come, and depend on how far labels and seeds agree. With dense features, a class also has
-a seed vector, from which the rounds of EM on the dense features start.
+a seed vector, from which the rounds of EM on the dense features start. Without seeds, the name of a
+class means what an encoder knows, as far as the labels confirm it.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import softmax
 
-from honeybayes.semisupervised._evidence import agreement, weight_of_evidence
+from honeybayes.semisupervised._evidence import above_chance, agreement, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes, no_votes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
-    DENSE_KAPPA,
-    DENSE_ROUNDS,
     Settings,
-    Teacher,
     teach,
     teach_directions,
+    teach_named_directions,
 )
 from honeybayes.utils.matrices import inverse_or_zero
 
@@ -31,7 +29,40 @@ WORTH_OF_STABILITY = 100.0  # labels, where words and dense features are compare
 SHARED_START = 0.92  # halves with the same seed vectors agree more often than they know
 N_SPLITS = 4  # of pool and seed words into halves
 POOR, GOOD = 0.15, 0.35  # chosen on nine corpora: see docs/few-labels.md
+NAME_WORTH = 5.0  # labels per class, if the nearest name is always the label
 FREQUENT = 2.0  # terms with a lower idf, in more than one of seven documents, count less
+
+
+class Names(NamedTuple):
+    """Directions of the names (classes, features), as those of documents: plain and whitened."""
+
+    plain: np.ndarray
+    whitened: np.ndarray
+
+    def weight(self, plain: np.ndarray, labels: LabelVotes) -> float:
+        """Return how many labels of its class a name is worth, given all documents.
+
+        Nobody looked at the labels to choose the names, so they are a fair test of them.
+        """
+        known = np.flatnonzero(labels.known)
+        answers = (plain[known] @ self.plain.T).argmax(axis=1)
+        return NAME_WORTH * above_chance(answers, labels.targets[known])
+
+
+def add_names(
+    parts: Sequence[Any], targets: np.ndarray, weight: np.ndarray, names: np.ndarray, worth: float
+) -> tuple[list[Any], np.ndarray, np.ndarray]:
+    """Return labeled documents, targets and weights, and one more document per class: its name.
+
+    ``parts`` are the words, if they are used, and the dense features of documents. A name has no
+    words, and the dense features ``names`` (classes, features).
+    """
+    *words, dense = parts
+    no_words = [sparse.csr_array((len(names), x.shape[1]), dtype=x.dtype) for x in words]
+    named = [sparse.vstack(pair, format="csr") for pair in zip(words, no_words, strict=True)]
+    named.append(np.vstack([dense, names.astype(dense.dtype)]))
+    targets = np.vstack([targets, np.eye(len(names))])
+    return named, targets, np.append(weight, np.full(len(names), worth))
 
 
 class SeedView(NamedTuple):
@@ -89,22 +120,18 @@ def prepare_seeds(
     if whitened is not None and directions is not None:
         has_vector = np.asarray(directions.any(axis=1))
         dense = _view_of_seeds(
-            _from_directions(whitened, directions, how).guesses,
+            teach_named_directions(whitened, directions, how).guesses,
             has_vector,
             lambda: (SHARED_START * _stability_of_directions(whitened, directions, how)) ** 2,
-            lambda some: (
-                teach_directions(whitened, some, how, None, DENSE_ROUNDS, DENSE_KAPPA).scores
-            ),
+            lambda some: teach_directions(whitened, some, how).scores,
             labels,
         )
         has_words = has_words | has_vector
     views = [words] if dense is None else [words, dense]
     promised = np.minimum([each.accuracy for each in views], 1 - 1e-3)  # 1 has no variance
     say = weight_of_evidence(promised, WORTH_OF_STABILITY)
-    trust, accuracy = (
-        float(np.average([getattr(each, name) for each in views], weights=say))
-        for name in ("trust", "accuracy")
-    )
+    trust = float(np.average([each.trust for each in views], weights=say))
+    accuracy = float(np.average([each.accuracy for each in views], weights=say))
     verdict = "poor" if trust < POOR else "unsure"
     if trust >= GOOD and (has_words.all() or n_labels):
         verdict = "good"
@@ -120,48 +147,28 @@ def _view_of_seeds(
 ) -> SeedView:
     """Say how far to trust the guesses from seeds, by labels if two classes have some.
 
-    Without labels, ``stable`` tells how far guesses from halves agree. That says nothing about a
-    class without a seed, which may get all documents that are like no seed.
+    Labels tell the share of them that the seeds get right, and the share of answers on the pool
+    that agree with ``from_labels``. Without labels, ``stable`` tells how far guesses from halves
+    agree. That says nothing about a class without a seed, which may get all documents that are like
+    no seed.
     """
-    n_classes, n_labels = guesses.shape[1], int(labels.known.sum())
-    covered = float(has_seed.mean())
+    n_classes, known, answers = guesses.shape[1], labels.known, guesses.argmax(axis=1)
+    n_labels, covered = int(known.sum()), float(has_seed.mean())
     present = np.flatnonzero(labels.targets.any(axis=0))
     if len(present) < 2:  # nothing to compare with
-        trust = min(covered, float(has_seed[guesses.argmax(axis=1)].mean())) * stable()
-        known, share = np.sqrt(trust), covered  # as in `expected_accuracy`
+        trust = min(covered, float(has_seed[answers].mean())) * stable()
+        right, share = np.sqrt(trust), covered  # as in `expected_accuracy`
     else:
-        agreed = _agreement_with_labels(labels, present, guesses.argmax(axis=1), from_labels)
-        trust = known = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
-        share = trust
-    accuracy = float(known + (1 - known) / n_classes)
+        of_labels = labels.targets[np.flatnonzero(known), answers[known]].sum()
+        only = LabelVotes(labels.targets[:, present], labels.weight)
+        learned = present[from_labels(only).argmax(axis=1)]
+        compared = ~known & np.isin(answers, present)  # with a class that has labels
+        of_pool = (answers == learned)[compared].mean() if compared.any() else 0.0
+        worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
+        agreed = float((of_labels + worth * of_pool) / (n_labels + worth))
+        trust = right = share = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
+    accuracy = float(right + (1 - right) / n_classes)
     return SeedView(guesses, trust, share * WORTH / (WORTH + n_labels), accuracy)
-
-
-def _agreement_with_labels(
-    labels: LabelVotes,
-    present: np.ndarray,
-    answers: np.ndarray,
-    from_labels: Callable[[LabelVotes], np.ndarray],
-) -> float:
-    """Return the share of labels that the seeds get right, and of answers on the pool that agree.
-
-    Documents of the pool count only if the seeds give them a class that has labels.
-    """
-    known = labels.known
-    right = labels.targets[np.flatnonzero(known), answers[known]].sum()
-    only = LabelVotes(labels.targets[:, present], labels.weight)
-    learned = present[from_labels(only).argmax(axis=1)]
-    compared = ~known & np.isin(answers, present)
-    agreed = (answers == learned)[compared].mean() if compared.any() else 0.0
-    worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
-    return float((right + worth * agreed) / (known.sum() + worth))
-
-
-def _from_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> Teacher:
-    """Run EM on dense features, from the angles to the seed vectors."""
-    first = softmax(DENSE_KAPPA * (whitened @ directions.T), axis=1)
-    unlabeled = no_votes(*first.shape)
-    return teach_directions(whitened, unlabeled, how, first, DENSE_ROUNDS, DENSE_KAPPA)
 
 
 def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: Settings) -> float:
@@ -170,8 +177,9 @@ def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: 
     found = []
     for _ in range(N_SPLITS if n > 1 else 0):
         side = random.permutation(n) % 2
-        halves = (_from_directions(whitened[side == half], directions, how) for half in (0, 1))
-        one, two = (each.linear.scores(whitened).argmax(axis=1) for each in halves)
+        halves = (whitened[side == half] for half in (0, 1))
+        learned = [teach_named_directions(half, directions, how).linear for half in halves]
+        one, two = (each.scores(whitened).argmax(axis=1) for each in learned)
         found.append(agreement(one, two, len(directions)))
     return float(np.mean(found)) if found else 0.0
 

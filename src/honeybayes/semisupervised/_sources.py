@@ -19,8 +19,9 @@ from scipy.stats import chi2
 
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._regression import Documents, balanced, regress
-from honeybayes.semisupervised._teacher import Settings, learn_from_votes
+from honeybayes.semisupervised._regression import Documents
+from honeybayes.semisupervised._students import lesson_of
+from honeybayes.semisupervised._teacher import Settings
 
 USUAL, WORTH = 0.8, 15.0  # accuracy of a source without labels, and the labels that this is worth
 WORTH_OF_CLASS = 15.0  # labels; what one class shows counts little against what all show
@@ -34,7 +35,6 @@ PULL = 5.0
 # Each part of the answers is guessed by students who learn from the others. There are up to 8
 # parts, and fewer if there are more answers than these.
 FULL_PARTS, MOST_PARTS = 8000, 8
-TOLERANCE = 7e-3  # of their gradients
 MOST_EXPLAINED, MOST_STEPS = 5000, 200  # documents whose answers are made likely, and steps to it
 SAY_RANGE = (-4.0, 2.0)  # logarithms of how far students are believed where a source answers
 
@@ -85,19 +85,23 @@ class SourceOpinion(NamedTuple):
         say = float(np.exp(minimize_scalar(distance, bounds=SAY_RANGE, method="bounded").x))
         return self._replace(evidence=self.evidence / say, sharpness=say)
 
-    def without(self, source: int) -> "SourceOpinion":
-        """Return the same without one source."""
-        evidence = self.evidence.copy()
-        evidence[source] = 0.0
-        return self._replace(evidence=evidence)
+    def compare(self, proba: np.ndarray, votes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the part of each source in what speaks for the answers, and what it adds.
 
-    def shares(self, proba: np.ndarray, votes: np.ndarray) -> np.ndarray:
-        """Return the part of each source in what speaks for the answers; their sum is at most 1."""
+        The sum of the parts is at most 1. A source adds to the mean confidence of the others.
+        """
         parts = self._parts(proba, votes)
         best = parts.sum(axis=0).argmax(axis=1)
         for_best = parts[:, np.arange(len(best)), best] - parts.mean(axis=2)
         total = np.maximum(for_best, 0).sum(axis=1)
-        return total[1:] / max(total.sum(), 1e-9)
+        confidence = []
+        for source in range(len(votes)):
+            others = self.evidence.copy()
+            others[source] = 0.0
+            without = self._replace(evidence=others).combine(proba, votes)
+            confidence.append(without.max(axis=1).mean())
+        added = self.combine(proba, votes).max(axis=1).mean() - np.array(confidence)
+        return total[1:] / max(total.sum(), 1e-9), added
 
     def _parts(self, proba: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Return what words and vectors, and each source, add to the scores of each document."""
@@ -185,41 +189,25 @@ def weigh_sources(
 
 
 def _learn_apart(
-    views: list[Documents],
-    labels: LabelVotes,
-    told: np.ndarray,
-    guesses: np.ndarray,
-    how: Settings,
+    views: list[Documents], labels: LabelVotes, told: np.ndarray, guesses: np.ndarray, how: Settings
 ) -> list[np.ndarray]:
     """Return scores of students who learn from labels and from guesses for the told documents.
 
     They are naive Bayes of the words, then one regression per view. No student has learned from the
     guess for a document that it scores.
     """
-    targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
-    targets[told, guesses.argmax(axis=1)] = 1.0
-    weight[told] = how.guess_weight * guesses.max(axis=1)
-    votes[told] = how.pool_weight * guesses
-    even, n_parts = balanced(weight, targets), np.clip(FULL_PARTS // len(told), 2, MOST_PARTS)
-    scores = [np.zeros(targets.shape) for _ in range(1 + len(views))]
+    learn = lesson_of(views, labels, told, guesses, how)
+    n_parts = np.clip(FULL_PARTS // len(told), 2, MOST_PARTS)
+    scores = [np.zeros(labels.targets.shape) for _ in range(1 + len(views))]
     for part in range(n_parts):
-        hidden = (np.arange(len(weight)) % n_parts == part) & ~labels.known
-        shown = (~hidden).astype(float)
-        students = [learn_from_votes(views[0], votes * shown[:, np.newaxis], how)]
-        students += [
-            regress(each, targets, even * shown, how.C, tolerance=TOLERANCE) for each in views
-        ]
-        for found, student, view in zip(scores, students, [views[0], *views], strict=True):
+        hidden = (np.arange(len(labels.weight)) % n_parts == part) & ~labels.known
+        for found, student, view in zip(scores, learn(hidden), [views[0], *views], strict=True):
             found[hidden] = student.scores(view.x[hidden])
     return scores
 
 
 def _explain(
-    texts: np.ndarray,
-    votes: np.ndarray,
-    told: np.ndarray,
-    counts: np.ndarray,
-    weights: np.ndarray,
+    texts: np.ndarray, votes: np.ndarray, told: np.ndarray, counts: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Make the answers of the told documents as likely as possible.
 

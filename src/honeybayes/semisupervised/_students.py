@@ -5,7 +5,7 @@ rare for that, which is better for new documents if the pool is small. Both are 
 is one model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -27,9 +27,8 @@ from honeybayes.semisupervised._evidence import (
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import LabelVotes
-from honeybayes.semisupervised._names import Names, add_names
 from honeybayes.semisupervised._regression import Beside, Documents, Linear, balanced, regress
-from honeybayes.semisupervised._seed_evidence import Seeds
+from honeybayes.semisupervised._seed_evidence import Names, Seeds, add_names
 from honeybayes.semisupervised._shares import offset_of_shares
 from honeybayes.semisupervised._teacher import Settings, learn_from_votes
 
@@ -112,7 +111,7 @@ class Lessons(NamedTuple):
     students: Students
     factors: np.ndarray
     offset: np.ndarray | float = 0.0
-    stages: list[Students] | None = None
+    stages: tuple[Students, Students] | None = None
     of_pool: float = 1.0
     certainty: Certainty = Certainty()
     held_out: np.ndarray | None = None
@@ -122,9 +121,33 @@ def probabilities_of(lessons: Lessons, views: list[Documents], rows: np.ndarray)
     """Return the probabilities of documents of the pool that the students have learned from."""
     students = zip(lessons.students, [views[0], *views], strict=True)
     scores = [each.scores(view.x[rows]) for each, view in students]
-    return lessons.certainty.to_proba(
-        lessons.of_pool * (_added(lessons.factors, scores) + lessons.offset)
-    )
+    added = _added(lessons.factors, scores) + lessons.offset
+    return lessons.certainty.to_proba(lessons.of_pool * added)
+
+
+def lesson_of(
+    views: list[Documents], labels: LabelVotes, rows: np.ndarray, guesses: np.ndarray, how: Settings
+) -> Callable[..., Students]:
+    """Return a function that teaches students the labels, and guesses for some documents.
+
+    It gets documents to leave out, and students from which the regressions start.
+    """
+    targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
+    targets[rows, guesses.argmax(axis=1)] = 1.0
+    weight[rows] = how.guess_weight * guesses.max(axis=1)
+    votes[rows] = how.pool_weight * guesses
+    even = balanced(weight, targets)
+
+    def learn(hidden: np.ndarray, starts: Students | None = None) -> Students:
+        shown = np.ones(len(even))
+        shown[hidden] = 0.0
+        students = [learn_from_votes(views[0], votes * shown[:, np.newaxis], how)]
+        for number, view in enumerate(views, 1):
+            start = starts[number] if starts else None
+            students.append(regress(view, targets, even * shown, how.C, start, TOLERANCE))
+        return students
+
+    return learn
 
 
 def teach_students(
@@ -135,7 +158,7 @@ def teach_students(
     shares: np.ndarray,
     how: Settings,
     certainty: Certainty,
-    last: list[Students] | None = None,
+    last: tuple[Students, Students] | None = None,
     trusted: bool = False,
 ) -> Lessons:
     """Teach the students; weigh them by how often they find the guesses by themselves.
@@ -146,23 +169,7 @@ def teach_students(
     sources, students are as sure as they often find them.
     """
     pool, learned_from = np.flatnonzero(~labels.known), [views[0], *views]
-    targets, weight, votes = labels.targets.copy(), labels.weight.copy(), labels.votes.copy()
-    targets[pool, guesses.argmax(axis=1)] = 1.0
-    weight[pool] = how.guess_weight * guesses.max(axis=1)
-    votes[pool] = how.pool_weight * guesses
-    stages: list[Students] = []
-
-    def learn(hidden: np.ndarray) -> Students:
-        """Learn from the labels and the guesses, without some documents."""
-        even, counted = balanced(weight, targets), votes.copy()
-        even[hidden] = counted[hidden] = 0.0
-        starts = _starts(stages, last, len(views))
-        regressions = [
-            regress(view, targets, even, how.C, start, TOLERANCE)
-            for view, start in zip(views, starts, strict=True)
-        ]
-        stages.append([learn_from_votes(views[0], counted, how), *regressions])
-        return stages[-1]
+    learn = lesson_of(views, labels, pool, guesses, how)
 
     def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
         return [s.scores(view.x)[rows] for s, view in zip(students, learned_from, strict=True)]
@@ -171,7 +178,7 @@ def teach_students(
     is_new = pool % HELD_OUT == 0  # a label changes at most one of them
     is_new = is_new if is_new.any() else np.arange(len(pool)) == 0
     new, old = pool[is_new], pool[~is_new]
-    tested, n_classes = learn(new), guesses.shape[1]
+    tested, n_classes = learn(new, last and last[0]), guesses.shape[1]
     unseen = [_without_new_terms(view.x, new) for view in views]
     asked = [s.scores(x) for s, x in zip(tested, [unseen[0], *unseen], strict=True)]
     answers = guesses[is_new].argmax(axis=1)
@@ -184,7 +191,7 @@ def teach_students(
         certainty = certainty._replace(accuracy=float(np.clip(right, least_accuracy(n_classes), 1)))
     sure = certainty.accuracy
     factors = weights / weights.sum() * [matching_sharpness(each, sure) for each in asked]
-    students = learn(pool[:0])
+    students = learn(pool[:0], _moved(tested, *last) if last else tested)
     some = pool[:: -(-len(pool) // MOST_MATCHED)]
     of_known = certainty.factor(_added(factors, scores_of(students, some)))
     factors = factors * min(certainty.factor(_added(factors, asked)), MOST_TIMES * of_known)
@@ -197,7 +204,8 @@ def teach_students(
             factors = factors / matching_sharpness(before, MOST_SURE)
     offset = offset_of_shares(guessed, labels, shares)
     of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
-    return Lessons(students, factors, offset, stages, min(1.0, of_pool), certainty)
+    of_pool, stages = min(1.0, of_pool), (tested, students)
+    return Lessons(students, factors, offset, stages, of_pool, certainty)
 
 
 def learn_from_labels(
@@ -290,22 +298,11 @@ def _without_new_terms(x: Any, new: np.ndarray) -> Any:
     return normalize(rows)
 
 
-def _starts(
-    stages: list[Students], last: list[Students] | None, n_views: int
-) -> Sequence[Linear | None]:
-    """Return where the next students start.
-
-    It is the last stage, moved as much as from this to the next stage in the ``last`` lessons.
-    """
-    regressions, before = ([stage[1:] for stage in each or []] for each in (stages, last))
-    number = len(regressions)
-    if number == 0:
-        return before[0] if before else [None] * n_views
-    if number >= len(before):
-        return regressions[-1]
+def _moved(students: Students, before: Students, after: Students) -> Students:
+    """Return where the next students start: moved as much as in the last lessons."""
     return [
         Linear(now.coef + (to.coef - since.coef), now.intercept + (to.intercept - since.intercept))
-        for now, since, to in zip(regressions[-1], before[number - 1], before[number], strict=True)
+        for now, since, to in zip(students, before, after, strict=True)
     ]
 
 

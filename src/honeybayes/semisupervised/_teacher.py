@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import above_chance
-from honeybayes.semisupervised._labels import LabelVotes
+from honeybayes.semisupervised._labels import LabelVotes, no_votes
 from honeybayes.semisupervised._regression import Documents, Linear, quiet_products
 from honeybayes.utils.matrices import inverse_or_zero, per_entry
 
@@ -141,9 +141,9 @@ def teach_directions(
     h: np.ndarray,
     labels: LabelVotes,
     how: Settings,
-    guesses: np.ndarray | None,
-    n_rounds: int,
-    kappa: float,
+    guesses: np.ndarray | None = None,
+    n_rounds: int = DENSE_ROUNDS,
+    kappa: float = DENSE_KAPPA,
     named: np.ndarray | None = None,
     links: Links | None = None,
 ) -> Teacher:
@@ -173,6 +173,12 @@ def teach_directions(
     if links is not None:
         scores = np.log(np.maximum(found, SMALLEST_GUESS))
     return Teacher(linear, scores, found)
+
+
+def teach_named_directions(whitened: np.ndarray, names: np.ndarray, how: Settings) -> Teacher:
+    """Run EM on dense features, from the angles to vectors of the classes (classes, features)."""
+    first = softmax(DENSE_KAPPA * (whitened @ names.T), axis=1)
+    return teach_directions(whitened, no_votes(*first.shape), how, first)
 
 
 def spread_guesses(links: Links, labels: LabelVotes, guesses: np.ndarray) -> np.ndarray:
@@ -234,11 +240,11 @@ def unit(rows: np.ndarray) -> np.ndarray:
     return rows / np.where(length > 0, length, 1)
 
 
-def latent_axes(documents: Documents, n_axes: int, power: float = 0.75) -> np.ndarray:
+def latent_axes(documents: Documents, n_axes: int) -> np.ndarray:
     """Return the first singular axes (terms, axes), on which documents are projected.
 
     This is latent semantic analysis. An axis is scaled such that a document has its singular value
-    raised to ``power`` as factor, so that the first axes do not outweigh all others. The range is
+    to the 3/4 as factor, so that the first axes do not outweigh all others. The range is
     found by a random combination of documents, whose order is fixed by their content, and two steps
     of the power method.
     """
@@ -252,5 +258,5 @@ def latent_axes(documents: Documents, n_axes: int, power: float = 0.75) -> np.nd
     squares, turn = np.linalg.eigh(projected.T @ projected)
     squares, turn = squares[: -n_axes - 1 : -1], turn[:, : -n_axes - 1 : -1]
     exists = squares > NO_AXIS * squares.max(initial=0)
-    scale = np.power(squares, power / 2 - 1, out=np.zeros_like(squares), where=exists)
+    scale = np.power(squares, -0.625, out=np.zeros_like(squares), where=exists)
     return projected @ (turn * scale)

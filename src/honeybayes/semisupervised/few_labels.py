@@ -10,22 +10,11 @@ from sklearn.utils.validation import check_non_negative
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
-from honeybayes.semisupervised._labels import (
-    LabelVotes,
-    collect_votes,
-    encode_classes,
-    stack_names,
-)
-from honeybayes.semisupervised._names import Names
-from honeybayes.semisupervised._prepared import (
-    IDF_OFFSET,
-    MOST_IN_DOUBLE,
-    Prepared,
-    Whitening,
-    weigh,
-)
+from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes, stack_names
+from honeybayes.semisupervised._prepared import MOST_IN_DOUBLE, Prepared, Whitening, weigh
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Linear
+from honeybayes.semisupervised._seed_evidence import Names
 from honeybayes.semisupervised._sources import (
     SourceOpinion,
     classes_of_sources,
@@ -65,7 +54,7 @@ class _Learned(NamedTuple):
     prepared: Prepared
     classes: Any = None
     terms: Any = None
-    stages: list[Students] | None = None
+    stages: tuple[Students, Students] | None = None
 
 
 @estimator
@@ -302,20 +291,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
             "Merge classes, or learn from fewer unlabeled documents.",
         )
-        has_pool = bool((position < 0).any())
+        others = vectors, self._settings, bool((position < 0).any())
         learned = getattr(self, "_learned", None) if self.warm_start else None
-        if learned is None or not learned.prepared.is_of(
-            *(counts, vectors, self._settings, has_pool)
-        ):
+        if learned is None or not learned.prepared.is_of(counts, *others):
             # compared with the documents of the next fit, so nobody may change it
-            own = counts.copy() if self.warm_start else counts
-            learned = _Learned(Prepared(own, vectors, self._settings, has_pool))
+            learned = _Learned(Prepared(counts.copy() if self.warm_start else counts, *others))
         prepared = learned.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
         if is_random is not None:
-            random = np.unique(prepared.group[is_random & (position >= 0)])
-            labels = labels._replace(is_random=np.isin(np.arange(n_documents), random))
+            random = prepared.group[is_random & (position >= 0)]
+            labels = labels._replace(is_random=np.bincount(random, minlength=n_documents) > 0)
         self.n_repeats_, self.classes_ = len(position) - n_documents, classes
         of_names = stack_names(names, classes, self.n_dense)
         if seed_weights is not None:
@@ -324,23 +310,22 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         votes = None
         if sources:
             votes = source_votes(sources, classes, prepared.group, n_documents)
-        opinion, start, offset = None, None, IDF_OFFSET
-        if not labels.known.all():
-            offset = prepared.offset
-            if votes is None or labels.known.any() or seed_weights is not None:
-                opinion, start = self._weigh_experts(prepared, labels, seed_weights, named)
+        opinion, start = None, None
+        only_sources = votes is not None and seed_weights is None and not labels.known.any()
+        has_pool = not labels.known.all()  # of documents that repeat no labeled one
+        if has_pool and not only_sources:
+            opinion, start = self._weigh_experts(prepared, labels, seed_weights, named)
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         rows = prepared.choose(labels.known, self.max_pool)
-        view, terms, idf = prepared.view(offset, rows)
+        view, terms, idf = prepared.view(rows, has_pool)
         self.idf_, labels = idf, labels.take(rows)
-        words, directions = prepared.split_seeds(seed_weights)
         view.names, view.start = named, start
-        view.learn_seeds(labels, words, directions, prepared.idf, terms)
+        view.seeds = prepared.learn_seeds(view, labels, seed_weights, terms)
         self.seeds_trust_ = 0.0 if view.seeds is None else view.seeds.trust
         self.seeds_verdict_ = "none" if view.seeds is None else view.seeds.verdict
-        whitening = prepared.whitening
-        self._dense_mean = None if whitening is None else whitening.mean
-        self._dense_axes = None if whitening is None else whitening.axes
+        self._dense_mean = self._dense_axes = None
+        if prepared.whitening is not None:
+            self._dense_mean, self._dense_axes = prepared.whitening
         known = np.array_equal(learned.classes, classes) and np.array_equal(learned.terms, terms)
         votes = None if votes is None else votes[:, rows]
         lessons = self._teach(view, labels, opinion, learned.stages if known else None, votes)
@@ -351,9 +336,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             x = weigh(prepared.distinct[rows[~labels.known]], self.idf_)
             self._pool, self._n_slots = find_slots(x)
         # shape (terms, classes), so that a short document reads a few short rows
-        scaled = [each.times(f) for each, f in zip(lessons.students, lessons.factors, strict=True)]
-        n_dense = 0 if view.dense is None else 1
-        of_words, of_dense = scaled[: len(scaled) - n_dense], scaled[len(scaled) - n_dense :]
+        weighed = zip(lessons.students, lessons.factors, strict=True)
+        scaled = [Linear(f * each.coef, f * each.intercept) for each, f in weighed]
+        of_words, of_dense = (scaled, []) if view.dense is None else (scaled[:-1], scaled[-1:])
         coefs = [np.zeros((counts.shape[1], len(classes))), *(each.coef for each in of_dense)]
         coefs[0][terms] = np.sum([each.coef for each in of_words], axis=0)
         self._weights = np.vstack(coefs).astype(np.float64)
@@ -374,7 +359,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view: View,
         labels: LabelVotes,
         opinion: Opinion | None,
-        last: list[Students] | None,
+        last: tuple[Students, Students] | None,
         votes: np.ndarray | None = None,
     ) -> Lessons:
         """Return the students of the words and of the dense features."""
@@ -399,10 +384,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             known[pool] = guesses
             weighed, guessed = weigh_sources(votes, labels, known, views, view.settings)
             guesses = guessed[pool]
-        lessons = teach_students(
-            *(views, labels, guesses, say, shares),
-            *(view.settings, certainty, last, votes is not None),
-        )
+        lesson = views, labels, guesses, say, shares, view.settings, certainty, last
+        lessons = teach_students(*lesson, votes is not None)
         if votes is not None:
             proba = probabilities_of(lessons, views, np.flatnonzero(pool))
             weighed = weighed.with_students(proba, votes[:, pool], guesses)
@@ -441,11 +424,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        proba = self.predict_proba(X)
-        weighed = self._weighed_sources
-        return (
-            proba if weighed is None else weighed.combine(proba, self._votes(sources, len(proba)))
-        )
+        proba, weighed = self.predict_proba(X), self._weighed_sources
+        if weighed is None:
+            return proba
+        return weighed.combine(proba, self._votes(sources, len(proba)))
 
     def compare_sources(self, X: Any, sources: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the share of each source in the answers, and what it adds over the others.
@@ -464,13 +446,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         proba, weighed = self.predict_proba(X), self._weighed_sources
         if weighed is None:
             return np.zeros(len(sources)), np.zeros(len(sources))
-        votes = self._votes(sources, len(proba))
-        of_all = weighed.combine(proba, votes).max(axis=1).mean()
-        sure = [
-            weighed.without(each).combine(proba, votes).max(axis=1).mean()
-            for each in range(len(votes))
-        ]
-        return weighed.shares(proba, votes), of_all - np.array(sure)
+        return weighed.compare(proba, self._votes(sources, len(proba)))
 
     @property
     def _weighed_sources(self) -> SourceOpinion | None:
@@ -487,8 +463,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return votes
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
-        certainty = Certainty(self.expected_accuracy_, self._sharpness_by_class, self._doubt)
-        return certainty.to_proba(scores)
+        how_sure = self.expected_accuracy_, self._sharpness_by_class, self._doubt
+        return Certainty(*how_sure).to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return the log-probability of each class."""
@@ -511,9 +487,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             rows = np.arange(len(labels.known))
         labels = labels.take(rows)
         view, terms = prepared.sample(rows)
-        words, directions = prepared.split_seeds(seed_weights)
         view.names = names
-        view.learn_seeds(labels, words, directions, prepared.idf, terms)
+        view.seeds = prepared.learn_seeds(view, labels, seed_weights, terms)
         return weigh_experts(view, labels, rows), view.start
 
     def outlier_score(self, X: Any) -> np.ndarray:
@@ -560,15 +535,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         counts, vectors = self._split(super()._check_new(X))
         x, weights = weigh(counts, self.idf_), self._weights[:, columns]
         terms, added = x.indices, x.data[:, np.newaxis] * weights[x.indices]
-        if (
-            vectors is not None
-            and vectors.any()
-            and self._dense_mean is not None
-            and self._dense_axes is not None
-        ):
-            whitening, n_terms = Whitening(self._dense_mean, self._dense_axes), counts.shape[1]
+        if vectors is not None and vectors.any() and self._whitening is not None:
+            n_terms = counts.shape[1]
             terms = np.append(terms, np.arange(n_terms, self.n_features_in_))
-            added = np.vstack([added, whitening.split(vectors, weights[n_terms:])])
+            added = np.vstack([added, self._whitening.split(vectors, weights[n_terms:])])
         return ScoreParts(terms, added)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -586,10 +556,16 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return canonical_counts(X), vectors
 
+    @property
+    def _whitening(self) -> Whitening | None:
+        if self._dense_mean is None or self._dense_axes is None:
+            return None
+        return Whitening(self._dense_mean, self._dense_axes)
+
     def _check_new(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
         counts, vectors = self._split(super()._check_new(X))
-        if vectors is not None and self._dense_mean is not None and self._dense_axes is not None:
-            vectors = Whitening(self._dense_mean, self._dense_axes)(vectors)
+        if vectors is not None and self._whitening is not None:
+            vectors = self._whitening(vectors)
         return weigh(counts, self.idf_), vectors
 
     def _joint_log_likelihood(self, X: tuple[sparse.csr_array, np.ndarray | None]) -> np.ndarray:

@@ -3,6 +3,8 @@
 from honeybayes.text._analyzer import ATTRIBUTES as ATTRIBUTES
 from honeybayes.text._analyzer import NO_SPACES as NO_SPACES
 from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._analyzer import languages as languages
+from honeybayes.text._analyzer import stop_words_of as stop_words_of
 from honeybayes.text._detection import MOST_TEXTS as MOST_TEXTS
 from honeybayes.text._detection import detect_language
 from honeybayes.text._detection import look_at as look_at
@@ -17,8 +19,6 @@ from honeybayes.text._seed_words import check_seeds as check_seeds
 from honeybayes.text._seed_words import encode_names as encode_names
 from honeybayes.text._seed_words import match_seeds as match_seeds
 from honeybayes.text._selection import TermSelector
-from honeybayes.text._stop_words import languages as languages
-from honeybayes.text._stop_words import stop_words_of as stop_words_of
 from honeybayes.text._vocabulary import Vocabulary
 from honeybayes.text.encoder import TextEncoder
 from honeybayes.text.encoder import make_encoder as make_encoder

@@ -1,19 +1,26 @@
-"""Words, stop words, stems and n-grams of one language."""
+"""Words, stop words, stems and n-grams of one language.
+
+The lists of stop words are those of stopwordsiso, apart from the languages that ``languages.toml``
+writes out. They also tell a language (`honeybayes.text.detect_language`), so those of languages
+without stems are needed as well.
+"""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from html import unescape
 from itertools import pairwise
 from numbers import Integral
+from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
 import Stemmer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from honeybayes.text._stop_words import LANGUAGE_OF_CODE, OTHER_NAMES, languages, stop_words_of
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.state import State
 from honeybayes.utils.validation import check_bool, check_integer
@@ -40,6 +47,18 @@ LONG_TEXT = 1000
 OTHER_WIDTH = re.compile("[\uff01-\uff9f]+")  # wide Latin letters, and narrow katakana
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
+_TABLE = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf-8"))
+LANGUAGE_OF_CODE, OTHER_NAMES = _TABLE["codes"], _TABLE["other_names"]
+WRITTEN_OUT = {name: frozenset(words.split()) for name, words in _TABLE["stop_words"].items()}
+WRITTEN_OUT["english"] = ENGLISH_STOP_WORDS
+OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # of Snowball, not named after a language
+
+# What Serbian has instead of words of Croatian, whose list stopwordsiso has.
+ONLY_CROATIAN = {"prije", "netko", "što", "nakon", "bumo", "jim", "vrlo"}
+ONLY_SERBIAN = {"pre", "neko", "šta", "posle", "gde", "ovde", "uvek", "ko", "koga", "ovaj"}
+CYRILLIC = {"lj": "љ", "nj": "њ", "dž": "џ"} | dict(
+    zip("abvgdđežzijklmnoprstćufhcčš", "абвгдђежзијклмнопрстћуфхцчш", strict=True)
+)
 # Names of frequent tags only: "<grin>" and "<ann@example.org>" are no HTML.
 SIGN = re.compile(
     r"</?(?:a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|img|li|ol|p|pre|span"
@@ -52,6 +71,42 @@ TAG = re.compile(
     r"|</?[a-z][a-z\d]*(?:[\s/][^<>]*)?>|<![a-z][^<>]*>",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+@cache
+def languages() -> list[str]:
+    """Return the languages of Snowball, sorted."""
+    return sorted(set(Stemmer.algorithms()) - OTHER_STEMMERS)
+
+
+@cache
+def stop_words_of(language: str | None) -> frozenset[str]:
+    """Return the stop words of a language with stems, or of a code of ISO 639-1.
+
+    None, an unknown language, has none.
+    """
+    if language is None or language in WRITTEN_OUT:
+        return WRITTEN_OUT.get(str(language), frozenset())
+    if language == "serbian":
+        latin = " ".join(stop_words_of("hr") - ONLY_CROATIAN | ONLY_SERBIAN)
+        cyrillic = reduce(lambda text, pair: text.replace(*pair), CYRILLIC.items(), latin)
+        return frozenset([*latin.split(), *cyrillic.split()])
+    from stopwordsiso import stopwords
+
+    codes = {name: code for code, name in LANGUAGE_OF_CODE.items()}
+    listed = " ".join(each for each in stopwords(codes.get(language, language)) if " " not in each)
+    listed = unicodedata.normalize("NFC", listed.lower())
+    if language == "lithuanian" and "ė" not in listed:  # read with a wrong encoding
+        listed = listed.encode("cp1252").decode("cp1257")
+    if language == "romanian":  # today ș and ț have a comma, and no cedilla
+        listed += " " + listed.translate({ord("ş"): "ș", ord("ţ"): "ț"})
+    words = listed.replace("'", " ").split()  # "aujourd'hui" is two words for an analyzer
+    return frozenset(
+        word
+        for word in words  # "z.b" is none
+        if word[0].isalpha()
+        and all(each.isalpha() or unicodedata.category(each)[0] == "M" for each in word)
+    )
 
 
 @dataclass(frozen=True)
@@ -207,16 +262,13 @@ class TextAnalyzer:
             for start in range(len(single) - length + 1)
         ]
 
-    def _is_longer(self, token: str) -> bool:
-        """Return whether a token is a term of several words, and not a word or a line."""
-        return " " in token and self.language != ATTRIBUTES
-
     def _term(self, token: str) -> str:
         """Return the term of a token, or "" for a word to leave out."""
         if " " in token or self.language == ATTRIBUTES:
             return token
         is_short = len(token) < self.min_length and not NO_SPACES.match(token)
-        if is_short or token in self._left_out:
+        left_out = stop_words_of(self.language) if self.stop_words is True else self.stop_words
+        if is_short or (left_out and token in left_out):
             return ""
         if not self.stem or len(token) > LONGEST_STEMMED:  # no word: it may take quadratic time
             return token
@@ -230,12 +282,6 @@ class TextAnalyzer:
     @cached_property
     def _terms(self) -> "WordCache[str]":
         return WordCache(self._term)
-
-    @cached_property
-    def _left_out(self) -> Collection[str]:
-        if isinstance(self.stop_words, bool):
-            return stop_words_of(self.language) if self.stop_words else ()
-        return self.stop_words
 
     @cached_property
     def _stemmer(self) -> tuple[Any, Lock]:

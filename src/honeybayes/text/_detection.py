@@ -7,8 +7,14 @@ from functools import cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from honeybayes.text._analyzer import SIGN, TextAnalyzer, remove_html
-from honeybayes.text._stop_words import LANGUAGE_OF_CODE, languages, stop_words_of
+from honeybayes.text._analyzer import (
+    LANGUAGE_OF_CODE,
+    SIGN,
+    TextAnalyzer,
+    languages,
+    remove_html,
+    stop_words_of,
+)
 from honeybayes.utils.texts import check_texts
 
 MOST_TEXTS, MOST_CHARACTERS = 500, 2000  # that are looked at, and of each text
@@ -56,8 +62,7 @@ def detect_language(texts: Iterable[str]) -> str | None:
     >>> detect_language(["我的包裹还没有到", "发票在哪里"]) is None
     True
     """
-    words = _count_words(texts)
-    share, own, best = _count_stop_words(words)
+    words, share, own, best = _count_words(texts)
     n_words, n_plain = words.total(), sum(n for word, n in words.items() if word.isascii())
     is_plain = n_plain >= MOSTLY * n_words  # in Latin letters without accents
     others = own.keys() - set(languages())
@@ -86,7 +91,8 @@ def is_other_language(
 
     Languages without stems have codes. Fewer than 100 words tell nothing.
     """
-    words = _count_words(_without_html(check_texts(texts, allow_empty=True))[0])
+    sample, _ = _without_html(check_texts(texts, allow_empty=True))
+    words, _, own, best = _count_words(sample)
     letters = Counter[str]()
     for word, n in words.items():
         for letter in filter(str.isalpha, word):
@@ -96,23 +102,21 @@ def is_other_language(
     is_known = {each: unicodedata.name(each, "?").split()[0] in alphabets for each in letters}
     if sum(n for each, n in letters.items() if is_known[each]) < letters.total() / 2:
         return True
-    _, own, best = _count_stop_words(words)
     nearest = max((own[each] for each in known), default=0.0)
     return best not in known and own[best] > max(LEAST_OWN * words.total(), CLEARLY * nearest)
 
 
-def _count_words(texts: Iterable[str]) -> Counter[str]:
+def _count_words(
+    texts: Iterable[str],
+) -> tuple[Counter[str], Counter[str], defaultdict[str, float], str]:
+    """Return how often each word occurs, how often stop words of each language, and the likeliest.
+
+    Stop words are counted twice: all, and those of m languages as 1/m. The likeliest language is ""
+    if none has three different stop words.
+    """
     words, plain = Counter[str](), TextAnalyzer(None)
     for text in sample_texts(check_texts(texts, allow_empty=True)):
         words.update(plain.words(text))
-    return words
-
-
-def _count_stop_words(words: Counter[str]) -> tuple[Counter[str], defaultdict[str, float], str]:
-    """Return the stop words of each language, the same with those of m as 1/m, and the likeliest.
-
-    The likeliest language is "" if none has three different stop words.
-    """
     different, share = Counter[str](), Counter[str]()
     own: defaultdict[str, float] = defaultdict(float)
     lists = _languages_of_words()
@@ -123,7 +127,7 @@ def _count_stop_words(words: Counter[str]) -> tuple[Counter[str], defaultdict[st
             share[each] += n
             own[each] += n / len(found)
     likely = [each for each in sorted(own) if different[each] >= FEWEST_DIFFERENT]
-    return share, own, max(likely, key=own.__getitem__, default="")
+    return words, share, own, max(likely, key=own.__getitem__, default="")
 
 
 class TextNature(NamedTuple):

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.text._analyzer import TextAnalyzer
-from honeybayes.text._stop_words import stop_words_of
+from honeybayes.text._analyzer import TextAnalyzer, stop_words_of
 from honeybayes.text.encoder import TextEncoder
 
 SHORTEST_PREFIX = 3  # letters

@@ -125,7 +125,7 @@ class Vocabulary:
             terms, counts = words.count_terms()
             in_documents = np.bincount(counts.indices, minlength=len(terms)).tolist()
             self._documents.add(dict(zip(terms.tolist(), in_documents, strict=True)))
-            self._words.add(words.times())
+            self._words.add(words.times)
         self.n_documents += len(texts)
         return self
 

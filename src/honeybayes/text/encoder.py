@@ -18,7 +18,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text import _load_encoder as load
@@ -230,11 +229,6 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         if len(length) != len(load.PROBES) or not is_unit.all():
             raise ValueError(f"probes_ does not hold {len(load.PROBES)} vectors of length 1")
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
 
 def make_encoder(encoder: Any, texts: Iterable[str] | None = None) -> TextEncoder | None:
     """Return a new transformer for an encoder; None for None.
@@ -258,7 +252,7 @@ class VectorCache:
         """Return the vectors of those texts that are stored and intact."""
         by_digest = {_digest(text): text for text in texts}
         asked, rows = list(by_digest), []
-        try:
+        with suppress(sqlite3.Error, OSError):
             if not self.path.exists():
                 return {}
             with self._open() as database:
@@ -267,9 +261,15 @@ class VectorCache:
                     marks = ",".join("?" * len(some))
                     query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"
                     rows += database.execute(query, some).fetchall()
-        except (sqlite3.Error, OSError) as error:
-            self._discard_if_corrupt(error)
-        return {by_digest[digest]: vector for digest, vector in self._parse(rows)}
+        # not those that cannot be what was written
+        size = 4 * self.width
+        usable = [(d, v) for d, v in rows if isinstance(v, bytes) and len(v) == size]
+        found = np.frombuffer(b"".join(v for _, v in usable), np.float32).reshape(-1, self.width)
+        with np.errstate(over="ignore", invalid="ignore"):
+            length = np.sqrt(np.einsum("ij,ij->i", found, found))
+        is_intact = (np.abs(length - 1) < ROUNDING) | (length == 0)
+        known = zip(usable, found, is_intact, strict=True)
+        return {by_digest[digest]: vector for (digest, _), vector, intact in known if intact}
 
     def write(self, vectors: dict[str, np.ndarray]) -> None:
         """Store vectors; if the file becomes too large, the older half is deleted."""
@@ -285,7 +285,6 @@ class VectorCache:
                     oldest = "(SELECT (min(rowid) + max(rowid)) / 2 FROM vectors)"
                     database.execute(f"DELETE FROM vectors WHERE rowid <= {oldest}")
         except (sqlite3.Error, OSError) as error:
-            self._discard_if_corrupt(error)
             warnings.warn(
                 f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}). "
                 "Make room there, set HONEYBAYES_CACHE to another folder, "
@@ -296,28 +295,18 @@ class VectorCache:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT)) as database:
-            columns = "digest BLOB PRIMARY KEY, vector BLOB"
-            database.execute(f"CREATE TABLE IF NOT EXISTS vectors ({columns})")
-            yield database
-
-    def _discard_if_corrupt(self, error: Exception) -> None:
-        # its subclasses mean a locked file or a full disk, which pass
-        if type(error) is sqlite3.DatabaseError:
-            with suppress(OSError):
-                self.path.unlink(missing_ok=True)
-
-    def _parse(self, rows: list[tuple[bytes, object]]) -> Iterator[tuple[bytes, np.ndarray]]:
-        """Yield digests and vectors, without those that cannot be what was written."""
-        size = 4 * self.width
-        usable = [(d, v) for d, v in rows if isinstance(v, bytes) and len(v) == size]
-        found = np.frombuffer(b"".join(v for _, v in usable), np.float32).reshape(-1, self.width)
-        with np.errstate(over="ignore", invalid="ignore"):
-            length = np.sqrt(np.einsum("ij,ij->i", found, found))
-        is_intact = (np.abs(length - 1) < ROUNDING) | (length == 0)
-        for (digest, _), vector, is_kept in zip(usable, found, is_intact, strict=True):
-            if is_kept:
-                yield digest, vector
+        """Open the file; one that is corrupt is deleted."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT)) as database:
+                columns = "digest BLOB PRIMARY KEY, vector BLOB"
+                database.execute(f"CREATE TABLE IF NOT EXISTS vectors ({columns})")
+                yield database
+        except sqlite3.DatabaseError as error:
+            # its subclasses mean a locked file or a full disk, which pass
+            if type(error) is sqlite3.DatabaseError:
+                with suppress(OSError):
+                    self.path.unlink(missing_ok=True)
+            raise
 
 
 def _digest(text: str) -> bytes:

@@ -12,11 +12,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.text._analyzer import TextAnalyzer, WordCache
+from honeybayes.text._analyzer import ATTRIBUTES, TextAnalyzer, WordCache
 from honeybayes.text._detection import UNKNOWN, look_at
 from honeybayes.utils.labels import is_auto
 from honeybayes.utils.parameters import described_like, estimator
@@ -25,34 +24,28 @@ from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import FromOne, TextInputMixin
 
 
-class TermCounter:
-    """Counts known terms in texts; the terms are in the order of the columns."""
-
-    def __init__(self, terms: Iterable[str], analyzer: TextAnalyzer) -> None:
-        self.columns = columns = {term: column for column, term in enumerate(terms)}
-        self.tokens = analyzer._tokens
-        self.column_of = WordCache(lambda token: columns.get(analyzer._term(token), -1))
-
-    def __call__(self, texts: Iterable[str]) -> sparse.csr_matrix:
-        """Return the counts of each text."""
-        columns, lengths = _number_tokens(texts, self.tokens, self.column_of)
-        known, ends = columns >= 0, np.concatenate(([0], np.cumsum(lengths)))
-        indptr, columns = np.concatenate(([0], np.cumsum(known)))[ends], columns[known]
-        ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.columns))
-        counts = sparse.csr_matrix((ones, columns, indptr), shape=shape)
-        counts.sum_duplicates()
-        return counts
-
-
 class CountedWords:
-    """The tokens of texts, numbered by first occurrence, and their terms."""
+    """The tokens of texts, numbered by first occurrence, and their terms.
+
+    ``times`` is how often each word occurs that spells a term, or a part of it. ``names`` are the
+    terms of the lengths that are asked for, by first occurrence.
+    """
 
     def __init__(self, texts: Iterable[str], analyzer: TextAnalyzer) -> None:
         number: defaultdict[str, int] = defaultdict()
         number.default_factory = number.__len__
         self.numbers, self.lengths = _number_tokens(texts, analyzer._tokens, number)
-        self.tokens, self.analyzer = list(number), analyzer
-        self.terms = [analyzer._term(token) for token in self.tokens]
+        self.terms = [analyzer._term(token) for token in number]
+        # not of several words; the lines of records may have spaces, too
+        is_single = [analyzer.language == ATTRIBUTES or " " not in token for token in number]
+        times = np.bincount(self.numbers, minlength=len(number)).tolist()
+        counted = zip(number, self.terms, is_single, times, strict=True)
+        self.times = {token: n for token, term, single, n in counted if term and single}
+        self.to_count = self.terms
+        if analyzer.ngram_range[0] > 1:
+            found = zip(self.terms, is_single, strict=True)
+            self.to_count = ["" if single else term for term, single in found]
+        self.names = [term for term in dict.fromkeys(self.to_count) if term]
 
     def count_terms(self) -> tuple[np.ndarray, sparse.csr_matrix]:
         """Return the sorted terms, and their counts in each text.
@@ -60,13 +53,10 @@ class CountedWords:
         The entries of a row are in the order in which the corpus first used the terms, as from
         CountVectorizer, so that sums of floats are rounded in the same way.
         """
-        terms, single = self.terms, self.analyzer.ngram_range[0] == 1
-        if not single:
-            built = map(self.analyzer._is_longer, self.tokens)
-            terms = [term if is_built else "" for term, is_built in zip(terms, built, strict=True)]
-        names = [term for term in dict.fromkeys(terms) if term]
+        names = self.names
         column_of = {"": -1} | {name: column for column, name in enumerate(names)}
-        columns = np.array([column_of[term] for term in terms], dtype=np.int32)[self.numbers]
+        of_tokens = np.array([column_of[term] for term in self.to_count], dtype=np.int32)
+        columns = of_tokens[self.numbers]
         rows = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)[columns >= 0]
         columns = columns[columns >= 0]
         ones, shape = np.ones(len(columns), dtype=np.int64), (len(self.lengths), len(names))
@@ -75,15 +65,6 @@ class CountedWords:
         renamed = np.argsort(by_name).astype(np.int32)[counts.indices]
         sorted_terms = np.array(names, dtype=object)[by_name]
         return sorted_terms, sparse.csr_matrix((counts.data, renamed, counts.indptr), shape=shape)
-
-    def times(self) -> dict[str, int]:
-        """Return how often each word occurs that spells a term, or a part of it."""
-        times = np.bincount(self.numbers, minlength=len(self.tokens)).tolist()
-        return {
-            token: n
-            for token, term, n in zip(self.tokens, self.terms, times, strict=True)
-            if term and not self.analyzer._is_longer(token)
-        }
 
 
 def spell_terms(
@@ -117,7 +98,7 @@ def _number_tokens(
 
 
 # Outside of the estimators, whose attributes are all stored in model files.
-_COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
+_COLUMNS: WeakKeyDictionary[Any, tuple[np.ndarray, WordCache[int]]] = WeakKeyDictionary()
 
 
 @described_like(TextAnalyzer)
@@ -192,14 +173,14 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
         if in_documents.max(initial=0) < self.min_df:
-            spelled = spell_terms(terms, words.times(), analyzer)
+            spelled = spell_terms(terms, words.times, analyzer)
             documents = dict(zip(spelled, in_documents.tolist(), strict=True))
             raise ValueError(why_no_terms(len(texts), documents, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
         self._analyzer, self.terms_ = analyzer, terms
-        self.spellings_ = spell_terms(terms, words.times(), analyzer)
+        self.spellings_ = spell_terms(terms, words.times, analyzer)
         return counts
 
     @available_if(lambda self: self.min_df == 1)
@@ -215,10 +196,9 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
                 "The vectorizer was fitted with other parameters: partial_fit continues with the "
                 "same ones. Call fit to start again."
             )
-        texts, known = check_texts(X), self._counter.columns
-        terms = chain.from_iterable(map(self._analyzer, texts))
-        new = np.array([*dict.fromkeys(term for term in terms if term not in known)], dtype=object)
-        spelled = spell_terms(new, CountedWords(texts, self._analyzer).times(), self._analyzer)
+        known, words = set(self.terms_), CountedWords(check_texts(X), self._analyzer)
+        new = np.array([term for term in words.names if term not in known], dtype=object)
+        spelled = spell_terms(new, words.times, self._analyzer)
         self.terms_ = np.append(self.terms_, new)
         self.spellings_ = np.append(self.spellings_, spelled)
         return self
@@ -232,7 +212,19 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "terms_"):  # which is faster than the check for one text
             check_is_fitted(self)
-        return self._counter(check_texts(X))
+        texts, split, term_of = check_texts(X), self._analyzer._tokens, self._analyzer._term
+        terms, column_of = _COLUMNS.get(self, (None, None))
+        if column_of is None or terms is not self.terms_:
+            known = {term: column for column, term in enumerate(self.terms_)}
+            column_of = WordCache(lambda token: known.get(term_of(token), -1))
+            _COLUMNS[self] = self.terms_, column_of
+        columns, lengths = _number_tokens(texts, split, column_of)
+        is_known, ends = columns >= 0, np.concatenate(([0], np.cumsum(lengths)))
+        indptr, columns = np.concatenate(([0], np.cumsum(is_known)))[ends], columns[is_known]
+        ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.terms_))
+        counts = sparse.csr_matrix((ones, columns, indptr), shape=shape)
+        counts.sum_duplicates()
+        return counts
 
     def build_analyzer(self) -> TextAnalyzer:
         """Return the function that splits a text into terms: that of the last call to ``fit``.
@@ -280,23 +272,9 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
             clean_html=found.clean_html if is_auto(self.clean_html) else self.clean_html,
         )
 
-    @property
-    def _counter(self) -> TermCounter:
-        """The object that counts the terms. It is built from them, not stored."""
-        terms, counter = _COUNTERS.get(self, (None, None))
-        if counter is None or terms is not self.terms_:
-            counter = TermCounter(self.terms_, self._analyzer)
-            _COUNTERS[self] = self.terms_, counter
-        return counter
-
     def _check_state(self) -> None:
         if len(set(self.terms_)) != len(self.terms_):
             raise ValueError("terms_ contains a term twice")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = []
-        return tags
 
 
 def why_no_terms(

@@ -291,4 +291,6 @@ class TextInputMixin(ParametersMixin):
         tags.input_tags.string = True
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
+        if tags.transformer_tags is not None:
+            tags.transformer_tags.preserves_dtype = []
         return tags
