@@ -8,12 +8,15 @@ SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
 FEWEST_ANSWERS = 30  # for the pool; of fewer, the shares are chance
 N_DRAWS = 40  # from what is known about the errors
 N_STEPS = 60  # of EM for the shares; more change little
-# Equal shares count as much as half of the answers: answers for the pool are right less often than
-# held-out labels promise.
-EQUAL_SHARES = 0.5
-CAUTION = 4.0  # how many times the variance of an estimate counts against it
+# Equal shares count as much as a tenth of the answers: answers for the pool are right less often
+# than held-out labels promise. This, the caution and the limit were chosen on draws 3 to 8 of eleven
+# corpora of benchmarks/defaults.py, and checked on draws 0 to 2 of all, without and with vectors.
+EQUAL_SHARES = 0.1
+CAUTION = 2.0  # how many times the variance of an estimate counts against it
 TIED = 3  # classes with the most labels; of random labels, hardly ever so many
-MOST = np.log(2.0)  # no share changes by more than a factor of two
+# No share changes by more than a factor of two if the labels tell it, which may be uneven for other
+# reasons, and of four if the answers for the pool do.
+MOST_BY_LABELS, MOST_BY_ANSWERS = np.log(2.0), np.log(4.0)
 
 
 def shares_of_pool(answers: np.ndarray, held_out: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -63,4 +66,5 @@ def offset_of_shares(guessed: np.ndarray, labels: LabelVotes, of_pool: np.ndarra
     trust = 0.0 if are_chosen else max(0.0, 1 - (n_classes - 1) / max(uneven, SMALLEST_SHARE))
     known = (counts + 1) / (counts + 1).sum()
     ratio = np.maximum(trust * known / np.maximum(guessed, SMALLEST_SHARE) + 1 - trust, 1e-9)
-    return np.clip(np.log(ratio), -MOST, MOST) + np.clip((1 - trust) * of_pool, -MOST, MOST)
+    by_labels = np.clip(np.log(ratio), -MOST_BY_LABELS, MOST_BY_LABELS)
+    return by_labels + np.clip((1 - trust) * of_pool, -MOST_BY_ANSWERS, MOST_BY_ANSWERS)

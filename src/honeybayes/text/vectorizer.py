@@ -35,6 +35,7 @@ class CountedWords:
         number: defaultdict[str, int] = defaultdict()
         number.default_factory = number.__len__
         self.numbers, self.lengths = _number_tokens(texts, analyzer._tokens, number)
+        self.tokens = list(number)
         self.terms = [analyzer._term(token) for token in number]
         # not of several words; the lines of records may have spaces, too
         is_single = [analyzer.language == ATTRIBUTES or " " not in token for token in number]
