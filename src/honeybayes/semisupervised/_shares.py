@@ -9,8 +9,8 @@ FEWEST_ANSWERS = 30  # for the pool; of fewer, the shares are chance
 N_DRAWS = 40  # from what is known about the errors
 N_STEPS = 60  # of EM for the shares; more change little
 # Equal shares count as much as a tenth of the answers: answers for the pool are right less often
-# than held-out labels promise. This, the caution and the limit were chosen on draws 3 to 8 of eleven
-# corpora of benchmarks/defaults.py, and checked on draws 0 to 2 of all, without and with vectors.
+# than held-out labels promise. This, the caution and the limit were chosen on draws 3 to 8 of some
+# corpora of benchmarks/defaults.py, and checked on draws 0 to 2 of all, with and without vectors.
 EQUAL_SHARES = 0.1
 CAUTION = 2.0  # how many times the variance of an estimate counts against it
 TIED = 3  # classes with the most labels; of random labels, hardly ever so many

@@ -91,13 +91,13 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     6. If the labels are more uneven than chance explains, the shares of the classes follow them.
        Labels that were chosen per class do not tell the shares, but which classes are taken for
        which others; this and the answers for the pool tell the shares. No share changes by more
-       than a factor of four, of two if labels tell it. One factor makes the students as sure, on average over the unlabeled
-       documents, as the evidence of step 4 justifies. Another one, for each predicted class, makes
-       them less sure of classes that these models find in different documents. A share of
-       the probability, the doubt, is divided among all classes; it is large if there are few
-       labels. A label that is the only one of its class counts as a wrong answer of the evidence,
-       because without it the class is unknown: as many documents are likely to be of classes
-       without any label.
+       than a factor of four, of two if labels tell it. One factor makes the students as sure, on
+       average over the unlabeled documents, as the evidence of step 4 justifies. Another one, for
+       each predicted class, makes them less sure of classes that these models find in different
+       documents. A share of the probability, the doubt, is divided among all classes; it is large
+       if there are few labels. A label that is the only one of its class counts as a wrong answer
+       of the evidence, because without it the class is unknown: as many documents are likely to be
+       of classes without any label.
 
     Parameters
     ----------
