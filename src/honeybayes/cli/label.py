@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError, refuse, warn
-from honeybayes.cli._output import describe_vectors, show_status
+from honeybayes.cli._output import UsageError, describe_vectors, refuse, show_status, warn
 from honeybayes.utils.optional import import_optional
 
 LOOPBACK = "127.0.0.1"
@@ -67,8 +66,14 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
-    from honeybayes.cli._input import check_table, is_project, project_of
-    from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
+    from honeybayes.cli._input import (
+        READ,
+        check_table,
+        is_project,
+        parse_classes,
+        parse_settings,
+        project_of,
+    )
     from honeybayes.labeling.table_project import open_project
 
     if as_ is not None and as_ not in KINDS:
@@ -82,8 +87,8 @@ def label(
         of_import = None if import_ else as_
         why = "is for --export FILE. Add it, or omit this option."
         refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
-    if language is not None:
-        check_language(language)
+    if language not in (None, "auto"):
+        hb.text.TextAnalyzer(language)  # raises ValueError if it is unknown
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
     elif import_ is not None and is_project(str(import_)):
@@ -148,7 +153,7 @@ def open_page(browser: bool = True) -> None:
     _check_page_can_open()
     from honeybayes.page.office import Office
 
-    serve_office(Office(), [user_name()], browser=browser)
+    serve_office(Office(), [user_name()], LOOPBACK, None, browser)
 
 
 def _check_page_can_open() -> None:
@@ -156,13 +161,7 @@ def _check_page_can_open() -> None:
         import_optional(package, "label")
 
 
-def serve_office(
-    office: Any,
-    names: list[str],
-    host: str = LOOPBACK,
-    port: int | None = None,
-    browser: bool = True,
-) -> None:
+def serve_office(office: Any, names: list[str], host: str, port: int | None, browser: bool) -> None:
     """Show the page until it is stopped, and say where everything is."""
     from honeybayes.page.access import is_loopback
     from honeybayes.page.serve import serve
@@ -189,25 +188,20 @@ def serve_office(
     code = None
     try:
         serve(office, names, host=host, port=port, browser=browser, announce=announce)
-    except KeyboardInterrupt:  # Ctrl+C is the way to stop
-        pass
-    except SystemExit as end:
-        code = end.code
+    except (KeyboardInterrupt, SystemExit) as end:  # Ctrl+C is the way to stop
+        code = getattr(end, "code", None)
     if office.open_desk is not None:
-        _say_how_to_go_on(office.desk.project)
+        project = office.desk.project
+        path, n_labels = shlex.quote(str(project.path)), len(project.ledger.state.labels)
+        if project.is_moved:
+            print(f"\n{path} was moved or replaced. The labels are in the file that was moved.")
+        else:
+            are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
+            print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
+            if n_labels:
+                print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
     if code is not None:
         sys.exit(code)
-
-
-def _say_how_to_go_on(project: Any) -> None:
-    path, n_labels = shlex.quote(str(project.path)), len(project.ledger.state.labels)
-    if project.is_moved:
-        print(f"\n{path} was moved or replaced. The labels are in the file that was moved.")
-        return
-    are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
-    print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
-    if n_labels:
-        print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
 
 
 def _say_where_labels_may_be(project: Any, table: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import print_json, print_table
+from honeybayes.cli._output import print_json, print_table, warn
 
 MOST_EXAMPLES = 5  # labeled texts in a prompt
 BUDGET = 100  # texts that --ask sends
@@ -57,13 +57,16 @@ def sources(
         (person or model) and honeybayes_confidence.
     """
     import numpy as np
-    import pandas
 
-    from honeybayes.cli._input import Input, answers_of, cells_of
-    from honeybayes.cli._messages import warn
-    from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
+    from honeybayes.cli._input import (
+        READ_LABELS,
+        Input,
+        answers_of,
+        cells_of,
+        parse_classes,
+        parse_settings,
+    )
     from honeybayes.sources.bill import describe_share
-    from honeybayes.tables import write_table
     from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
 
@@ -72,14 +75,13 @@ def sources(
     inputs = Input(text, label, reading=reading)
     _, frame, texts = inputs.read_rows(table)
     answers = answers_of(frame, sources, table, label)
-    columns = list(answers)
     if label not in frame.columns and label != "label" and checks is None:
         raise ValueError(
             f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
         )
-    if rules is not None and "rules" in columns:
+    if rules is not None and "rules" in answers:
         raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
-    if not (columns or rules or ask):
+    if not (answers or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
     labels = cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
     marks = set(inputs.marks(labels))
@@ -87,8 +89,8 @@ def sources(
     is_random = np.array([random and bool(each) for each in labels])
     if checks is not None and not Path(checks).exists():
         chosen = np.random.default_rng(len(texts)).permutation(len(texts))[:n]
-        some = frame.iloc[np.sort(chosen)].drop(columns=columns).assign(**{label: ""})
-        write_table(some, checks)
+        some = frame.iloc[np.sort(chosen)].drop(columns=list(answers)).assign(**{label: ""})
+        hb.tables.write_table(some, checks)
         print(
             f"{len(some)} random rows: {checks}. Fill in the column {label!r}, and run this again."
         )
@@ -119,9 +121,9 @@ def sources(
         by_person = given != ""
         frame["honeybayes_label"] = np.where(by_person, given, found)
         frame["honeybayes_source"] = np.where(by_person, "person", "model")
-        sure = pandas.Series(proba.max(axis=1).round(4))
-        frame["honeybayes_confidence"] = sure.where(~by_person)
-        write_table(frame, output)
+        sure = proba.max(axis=1).round(4)
+        frame["honeybayes_confidence"] = np.where(by_person, np.nan, sure)
+        hb.tables.write_table(frame, output)
         if not json:
             print(f"{output}: {by_person.sum()} labels of yours, {(~by_person).sum()} answers.")
     of_rules = []
@@ -185,7 +187,7 @@ def _ask(
     import numpy as np
     from click import IntRange
 
-    from honeybayes.cli._settings import MOST, Parsers, parse_settings
+    from honeybayes.cli._input import MOST, Parsers, parse_settings
 
     parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1, MOST), "name": str}
     settings = parse_settings("--ask", typed, parsers)
