@@ -1,7 +1,6 @@
 """``honeybayes check``: compare a new table with the texts that a model learned from."""
 
 from pathlib import Path
-from typing import Any
 
 from honeybayes.cli._output import print_json
 
@@ -66,24 +65,22 @@ def check(
                 some[label] = ""
             hb.tables.write_table(some, path, like=rows)
     if json:
-        print_json(_facts(found))
+        findings = [
+            {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
+        ]
+        print_json(
+            {
+                "verdict": found.verdict,
+                "texts": found.n_texts,
+                "old": found.n_old,
+                "findings": findings,
+                "random": [row + 1 for row in found.random],  # counted from 1, as people do
+                "doubtful": [row + 1 for row in found.doubtful],
+                "promised": None if found.promised is None else found.promised.accuracy,
+            }
+        )
         return
     print(*found.describe(), f"Verdict: {found.verdict}", sep="\n")
     for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):
         if path is not None:
             print(f"{what}: {path}")
-
-
-def _facts(found: Any) -> dict[str, Any]:
-    """Return the result for programs; rows are counted from 1, as people do."""
-    return {
-        "verdict": found.verdict,
-        "texts": found.n_texts,
-        "old": found.n_old,
-        "findings": [
-            {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
-        ],
-        "random": [row + 1 for row in found.random],
-        "doubtful": [row + 1 for row in found.doubtful],
-        "promised": None if found.promised is None else found.promised.accuracy,
-    }

@@ -62,15 +62,12 @@ def demo(report: Path = Path("report.html")) -> None:
     known = [*start, *_choose_more(corpus, start)]
     model, right = _learn(corpus, known)
     _say(f"3. Label the {N_MORE} messages that it asks for next", right)
-    at_random = []
+    at_random, others = [], np.setdiff1d(np.flatnonzero(truth != ""), start)
     for seed in range(N_RANDOM):
-        others = np.setdiff1d(np.flatnonzero(truth != ""), start)
         drawn = np.random.default_rng(seed).choice(others, N_MORE, replace=False)
         at_random.append(_learn(corpus, [*start, *drawn])[1])
-    _say(
-        f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
-        float(np.mean(at_random)),
-    )
+    right = float(np.mean(at_random))
+    _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", right)
     _answer(model, corpus, known)
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")

@@ -66,14 +66,7 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
-    from honeybayes.cli._input import (
-        READ,
-        check_table,
-        is_project,
-        parse_classes,
-        parse_settings,
-        project_of,
-    )
+    from honeybayes.cli import _input
     from honeybayes.labeling.table_project import open_project
 
     if as_ is not None and as_ not in KINDS:
@@ -91,7 +84,7 @@ def label(
         hb.text.TextAnalyzer(language)  # raises ValueError if it is unknown
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
-    elif import_ is not None and is_project(str(import_)):
+    elif import_ is not None and _input.is_project(str(import_)):
         with hb.labeling.Project.open(table) as joined:
             n_labels = hb.labeling.join_projects(joined, import_)
             n_differ = len(joined.ledger.state.disagreements)
@@ -111,19 +104,19 @@ def label(
     else:
         _check_page_can_open()
         hb.labeling.strategies.find_strategy(strategy)  # raises ValueError if the name is unknown
-        named = {} if classes is None else parse_classes(classes)
+        named = {} if classes is None else _input.parse_classes(classes)
         names = [" ".join(each.split()) for each in (who or "").split(",") if each.strip()]
         own = names[0] if names else None
-        reading = parse_settings("--read", read, READ)
+        reading = _input.parse_settings("--read", read, _input.READ)
         # quotes=yes is the default, which is not stored
         reading = {name: value for name, value in reading.items() if value is not True}
         options = {"text": text, "language": language, **reading}
         source, path = None, Path(table)
-        if is_project(table):
+        if _input.is_project(table):
             refuse(f"is for a table, and {table} is a project. Omit it.", project=project)
         else:
-            check_table(table)
-            source, path = table, project or project_of(path)
+            _input.check_table(table)
+            source, path = table, project or _input.project_of(path)
         with show_status("Reading the texts"):
             opened = open_project(source, path, options, label=label, id=id, who=own)
         with opened:
@@ -139,11 +132,9 @@ def label(
             from honeybayes.page.office import Office
             from honeybayes.page.worker import Learner
 
-            office = Office(
-                Desk(opened, Learner(opened, strategy)), strategy=strategy, who=names[0]
-            )
-            number_given = int(number) if port else None
-            serve_office(office, names, host or LOOPBACK, number_given, browser)
+            desk = Desk(opened, Learner(opened, strategy))
+            office = Office(desk, strategy=strategy, who=names[0])
+            serve_office(office, names, host or LOOPBACK, int(number) if port else None, browser)
 
 
 def open_page(browser: bool = True) -> None:
