@@ -5,8 +5,8 @@ import os
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections.abc import Iterable
+from contextlib import closing, nullcontext, suppress
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
@@ -234,17 +234,28 @@ def predict_parts(
         left = [(os.path.abspath(path), os.path.abspath(table)) for path, table in left]
         model = os.path.abspath(model)
         encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
-    with (
-        _cleaned_up(parts, record if is_new else None),
-        open_engine(typed, len(left), jobs) as engine,
-        count_steps("Files", len(parts.files), done=n_before) as count,
-    ):
-        task = partial(_predict_part, (model, encoder, digest), settings)
-        with closing(engine.map(task, left)) as run:
+    task = partial(_predict_part, (model, encoder, digest), settings)
+    try:
+        with (
+            open_engine(typed, len(left), jobs) as engine,
+            count_steps("Files", len(parts.files), done=n_before) as count,
+            closing(engine.map(task, left)) as run,
+        ):
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
                 total.numbers += done.numbers
                 count(1)
+    except ConnectionError as error:
+        raise ValueError(
+            f"{error} The files that are finished stay in {folder}. Run the same command again: it "
+            "does only what is missing."
+        ) from error
+    finally:  # also of workers that were killed
+        for parent in {os.path.dirname(path) for path in parts.files}:
+            remove_abandoned_drafts(Path(parent))
+        written = (each for each in folder.rglob("*") if each.is_file())
+        if is_new and all(each == record for each in written):
+            record.unlink(missing_ok=True)  # no answers were written: other options may be tried
     before = f" ({n_before} more were finished before)" if n_before else ""
     where = f"{_files(len(left) - n_bad)}{before} in {folder}"
     lines = total.describe(where, bool(settings["answers"]["min_confidence"]))
@@ -313,27 +324,6 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     for parent in {os.path.dirname(path) for path in parts.files}:
         os.makedirs(parent, exist_ok=True)
     return record, is_new
-
-
-@contextmanager
-def _cleaned_up(parts: Parts, own_record: Path | None) -> Iterator[None]:
-    """Remove drafts of workers that were killed; say what is left after a lost connection.
-
-    If no answers were written, other options may be tried: the command's own record is removed.
-    """
-    try:
-        yield
-    except ConnectionError as error:
-        raise ValueError(
-            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
-            "again: it does only what is missing."
-        ) from error
-    finally:
-        for parent in {os.path.dirname(path) for path in parts.files}:
-            remove_abandoned_drafts(Path(parent))
-        written = (each for each in parts.folder.rglob("*") if each.is_file())
-        if own_record is not None and all(each == own_record for each in written):
-            own_record.unlink(missing_ok=True)
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:

@@ -114,9 +114,10 @@ def compare(
     if names is None:
         has_pool = uses_other_rows or has_unlabeled
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
-    compared: dict[str, Any] = {name: hb.make_model(name) for name in names if name != AUTO}
-    for model in compared.values() if has_unlabeled else ():
-        if (parameter := unlabeled_parameter(model)) is not None:
+    compared: dict[str, Any] = dict.fromkeys(names, AUTO)
+    for name in (each for each in compared if each != AUTO):
+        compared[name] = model = hb.make_model(name)
+        if has_unlabeled and (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: ""})
     few = [name for name in names if hb.zoo.split_settings(name)[0] == FEW]
     can_use_vectors, of_texts = not attributes and bool(few or AUTO in names), {}
@@ -126,7 +127,6 @@ def compare(
         with show_status("Encoding the texts"):  # once, not in each process
             hb.text.TextEncoder(used).fit_transform(corpus.documents)
     compared |= of_texts
-    compared = {name: compared.get(name, AUTO) for name in names}  # in the order of the names
     found = hb.text.look_at(corpus.documents)
     for_terms = {"clean_html": found.clean_html, **settings}
     if settings["language"] == AUTO:

@@ -68,7 +68,16 @@ def demo(report: Path = Path("report.html")) -> None:
         at_random.append(_learn(corpus, [*start, *drawn])[1])
     right = float(np.mean(at_random))
     _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", right)
-    _answer(model, corpus, known)
+    others = np.setdiff1d(np.arange(len(corpus)), known)
+    probabilities = model.predict_proba([corpus.documents[row] for row in others])
+    confidence = probabilities.max(axis=1)
+    automatic = model.find_threshold(TARGET).applied_to(confidence)
+    goes = confidence >= automatic.lowest
+    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
+    if goes.any():
+        answers = model.classes_[probabilities.argmax(axis=1)]
+        right = np.mean(answers[goes] == truth[others][goes])
+        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
     print(hb.explain_decision(model, message))
@@ -118,19 +127,3 @@ def _choose_more(corpus: Any, start: list[int]) -> list[int]:
             else:
                 session.skip(suggestion.row)
     return chosen
-
-
-def _answer(model: Any, corpus: Any, known: list[int]) -> None:
-    """Say which answers can go out without a person."""
-    import numpy as np
-
-    others = np.setdiff1d(np.arange(len(corpus)), known)
-    probabilities = model.predict_proba([corpus.documents[row] for row in others])
-    confidence = probabilities.max(axis=1)
-    automatic = model.find_threshold(TARGET).applied_to(confidence)
-    goes = confidence >= automatic.lowest
-    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
-    if goes.any():
-        answers = model.classes_[probabilities.argmax(axis=1)]
-        right = np.mean(answers[goes] == corpus.labels[others][goes])
-        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")

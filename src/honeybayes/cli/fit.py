@@ -92,11 +92,10 @@ def fit(
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     used = None if encoder == NO_ENCODER else encoder
-    of_encoder = None if used == AUTO else used
     source = _input.Input(text, label, id, reading, attributes=attributes)
     if attributes is not None:
         why = "is for texts. Omit it, or omit --attributes."
-        refuse(why, classes=classes, sources=sources, encoder=of_encoder)
+        refuse(why, classes=classes, sources=sources, encoder=None if used == AUTO else used)
     seeds = None if classes is None else _input.parse_classes(classes)
     project, of_project = None, {}
     if _input.is_project(table) and attributes is None:
@@ -125,11 +124,8 @@ def fit(
                 f"{table}: all labels{column} are empty. Label some texts, or name the classes "
                 "with --classes."
             )
-        more_texts = [] if pool is None else source.read_pool(pool)
-        audit = None if project is None else project.audit
-        learned, n_random = _fit_one(
-            classifier, corpus, more_texts, uses_pool, seeds, audit, answers
-        )
+        more = [] if pool is None else source.read_pool(pool)
+        learned, n_random = _fit_one(classifier, corpus, more, uses_pool, seeds, project, answers)
     else:
         learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
     if learned.n_unlabeled and not uses_pool:
@@ -185,7 +181,7 @@ def _fit_one(
     pool: list[str],
     uses_pool: bool,
     seeds: Any,
-    audit: Any,
+    project: Any,
     answers: dict[str, list[str]],
 ) -> Any:
     """Fit the classifier to one table and one pool; return what it has learned from.
@@ -201,8 +197,8 @@ def _fit_one(
     if answers:  # texts without a label have some, too
         given, others = (corpus.documents, corpus.labels), pool
     is_random = None
-    if audit is not None:
-        is_random = np.array([each in audit for each in given[0]], dtype=bool)
+    if project is not None:
+        is_random = np.array([each in project.audit for each in given[0]], dtype=bool)
     is_chosen = classifier.model == AUTO
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
