@@ -120,16 +120,6 @@ def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
     return hint and f"Vectors: none, only words. Short texts get better answers with: {hint}\n"
 
 
-def show_explanation(explanation: Any, plot: Path | None, as_json: bool) -> None:
-    """Print an explanation as text or JSON; if ``plot`` is given, draw it to this file first."""
-    if plot is not None:
-        save_plot(explanation.plot(), plot)
-    if as_json:
-        print_json(explanation.to_dict())
-    else:
-        print(explanation)
-
-
 def save_plot(axes: Any, path: Path) -> None:
     """Write a plot to a file, in the format of its ending, and close it."""
     from matplotlib import pyplot

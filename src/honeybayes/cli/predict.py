@@ -66,13 +66,12 @@ def predict(
 
     from honeybayes.calibration import held_out_of
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
-    from honeybayes.cli import _input, _prediction
-    from honeybayes.cli._many_files import LOCAL, check_engine
+    from honeybayes.cli import _input, _many_files, _prediction
     from honeybayes.tables import file_ending, is_many
     from honeybayes.utils.writing import check_outputs
 
-    if engine != LOCAL:
-        check_engine(engine)
+    if engine != _many_files.LOCAL:
+        _many_files.check_engine(engine)
     of_table = _input.READ if fill is None else _input.READ_LABELS
     reading = _input.parse_settings("--read", read, of_table)
     added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
@@ -98,7 +97,7 @@ def predict(
         check_outputs([path or "-"], [table, model])
         _input.check_table(table, model)
         why = "is for a folder or a pattern of many files. Omit it."
-        refuse(why, jobs=jobs, keep_going=keep_going, engine=engine != LOCAL)
+        refuse(why, jobs=jobs, keep_going=keep_going, engine=engine != _many_files.LOCAL)
     if _input.is_project(table):
         raise ValueError(
             f"{table} is a project file, not a table. Write the answers to its texts with: "

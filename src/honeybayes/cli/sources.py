@@ -209,10 +209,9 @@ def _ask(
     budget = settings.get("budget", BUDGET)
     # labels tell how often it is right, so some of them come first
     checked = [row for row, label in enumerate(labels) if label][: (budget + 1) // 2]
-    asked = [*checked, *rows]
     examples = known[:: max(1, len(known) // MOST_EXAMPLES)][:MOST_EXAMPLES]
     shown = {text for text, _ in examples}
-    asked = [row for row in asked if texts[row] not in shown][:budget]
+    asked = [row for row in [*checked, *rows] if texts[row] not in shown][:budget]
     name = settings.get("name", settings["model"])
     return hb.sources.ask_model(server, texts, classes, examples=examples, rows=asked), name
 
