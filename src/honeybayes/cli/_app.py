@@ -120,14 +120,12 @@ def _signals_and_messages() -> Iterator[None]:
     printed: set[str] = set()
 
     def send_again(lost: Any) -> None:
-        code = getattr(lost.exc_value, "code", None)
-        if issubclass(lost.exc_type, KeyboardInterrupt):
-            number = signal.SIGINT
-        elif issubclass(lost.exc_type, SystemExit) and code == TERMINATED:
-            number = signal.SIGTERM
-        else:
+        error = lost.exc_value
+        is_terminated = isinstance(error, SystemExit) and error.code == TERMINATED
+        if not is_terminated and not issubclass(lost.exc_type, KeyboardInterrupt):
             hook(lost)
             return
+        number = signal.SIGTERM if is_terminated else signal.SIGINT
         timer = threading.Timer(AGAIN, os.kill, [os.getpid(), number])
         timer.daemon = True
         timer.start()

@@ -19,9 +19,11 @@ from honeybayes.tables import Attributes, Corpus, file_ending, guesses, is_strea
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
 from honeybayes.utils.messages import did_you_mean, say_rows
+from honeybayes.zoo import is_model_name, settings_of, split_settings
 
 Parsers = Mapping[str, Callable[[str], Any]]
 YES, NO = "yes", "no"
+FOR_FEW_LABELS, OUTLIERS, CALIBRATE = "FewLabels", "outliers", "calibrate"
 TAB = "tab"  # which cannot be typed in most shells
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
 STOP_WORD_CHOICES = {"remove": True, "keep": False, "True": True, "False": False}
@@ -66,6 +68,29 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
                 told = f"it must be a whole number, at least {parser.min} and at most {parser.max}."
             raise UsageError(f"{option}: {name}={value} is wrong: {told}") from error
     return found
+
+
+def split_model(typed: str) -> tuple[str, Any]:
+    """Split ``--model`` into a name with its settings, and ``calibrate`` of `TextClassifier`."""
+    name, words = split_settings(typed)
+    own = [word for word in words if word.partition("=")[0] == CALIBRATE]
+    settings = [word for word in words if word not in own]
+    if name == AUTO and settings == [f"{OUTLIERS}={NO}"]:
+        settings = []
+    if name == AUTO and settings[:1] in ([OUTLIERS], [f"{OUTLIERS}={YES}"]):
+        name = FOR_FEW_LABELS  # the only one that can tell them
+    elif name == AUTO and settings:
+        raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
+    known = settings_of(name) if settings and is_model_name(name) else {}
+    for word in (each.partition("=")[0] for each in settings):
+        if known and word not in known:
+            allowed = [CALIBRATE, *known]
+            raise UsageError(
+                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
+                f"{did_you_mean(word, allowed)}"
+            )
+    found = parse_settings("--model", " ".join(own), {CALIBRATE: BOOL})
+    return " ".join([name, *settings]), AUTO if found.get(CALIBRATE, True) else None
 
 
 def join_settings(settings: Mapping[str, Any]) -> str:

@@ -178,10 +178,11 @@ def _check_labels(
     unknown = dict(counts.most_common())  # of equal counts, the first name first
     if not unknown:
         return {}
-    first = [
-        f"{name[:MOST_SHOWN]!r} ({n}{_perhaps(name, known)})"
-        for name, n in counts.most_common(N_SHOWN)
-    ]
+    first = []
+    for name, n in counts.most_common(N_SHOWN):
+        is_cased = name.casefold() in map(str.casefold, known)  # which is said below
+        question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
+        first.append(f"{name[:MOST_SHOWN]!r} ({n}{question.replace(' Did', '; did')})")
     more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
     shown = f"{', '.join(first)}{more}"
     if not {*of_table.tolist()} & {*known}:
@@ -197,10 +198,3 @@ def _check_labels(
         "them; --read fold-case ignores upper and lower case."
     )
     return unknown
-
-
-def _perhaps(name: str, known: Sequence[str]) -> str:
-    """Return the end of a remark: which known label may be misspelled."""
-    is_cased = name.casefold() in map(str.casefold, known)
-    question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
-    return question.replace(" Did", "; did")

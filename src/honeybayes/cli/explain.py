@@ -89,13 +89,13 @@ def explain(
         else:
             print_table(["class", "words"], own.items())
         return
+    found: list[Any]
     if table is not None and word is not None:
         corpus = inputs.read_labeled(table)
         if pool is not None:
             corpus = corpus.add_pool(inputs.read_pool(pool))
         if chosen is None and plot is not None:
             raise UsageError("A plot shows the paths to one class. Name it with --class.")
-        found: list[Any]
         texts = _as_fitted(classifier, corpus)
         names = classifier.classes_.tolist() if chosen is None else [chosen]
         found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]

@@ -4,20 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import (
-    UsageError,
-    describe_vectors,
-    print_json,
-    refuse,
-    show_status,
-    warn,
-)
-from honeybayes.utils.messages import did_you_mean
-from honeybayes.zoo import is_model_name, settings_of, split_settings
+from honeybayes.cli._output import describe_vectors, print_json, refuse, show_status, warn
 
 AUTO, NO_ENCODER = "auto", "none"
-FOR_FEW_LABELS, OUTLIERS = "FewLabels", "outliers"
-CALIBRATE = "calibrate"
 VERDICTS = {
     "good": "their words fit the texts",
     "unsure": "check some answers, add typical words, or label a few texts of each class",
@@ -71,7 +60,7 @@ def fit(
 
     if engine != _many_files.LOCAL:
         _many_files.check_engine(engine)
-    model, calibrate = _split_model(model)
+    model, calibrate = _input.split_model(model)
     reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
     files, many = [each for each in (table, pool) if each is not None], None
     if engine != _many_files.LOCAL or any(map(hb.tables.is_many, files)):
@@ -100,7 +89,8 @@ def fit(
     if _input.is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
-        if classes is None and split_settings(model)[0] in (AUTO, FOR_FEW_LABELS):
+        name = hb.zoo.split_settings(model)[0]
+        if classes is None and name in (AUTO, _input.FOR_FEW_LABELS):
             seeds = project.seeds or None
             of_project = project.sources
     settings = _input.text_settings(language, words, AUTO, attributes)
@@ -146,33 +136,6 @@ def fit(
             f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
             f"above. {output} was learned from the others."
         )
-
-
-def _split_model(typed: str) -> tuple[str, Any]:
-    """Split ``--model`` into a name with its settings, and ``calibrate`` of `TextClassifier`."""
-    from click import BOOL
-
-    from honeybayes.cli._input import NO, YES, parse_settings
-
-    name, words = split_settings(typed)
-    own = [word for word in words if word.partition("=")[0] == CALIBRATE]
-    settings = [word for word in words if word not in own]
-    if name == AUTO and settings == [f"{OUTLIERS}={NO}"]:
-        settings = []
-    if name == AUTO and settings[:1] in ([OUTLIERS], [f"{OUTLIERS}={YES}"]):
-        name = FOR_FEW_LABELS  # the only one that can tell them
-    elif name == AUTO and settings:
-        raise UsageError(f"{AUTO} chooses the model, so {settings[0]} cannot be set. Name a model.")
-    known = settings_of(name) if settings and is_model_name(name) else {}
-    for word in (each.partition("=")[0] for each in settings):
-        if known and word not in known:
-            allowed = [CALIBRATE, *known]
-            raise UsageError(
-                f"--model: {name} has no setting {word!r}. Its settings are: {', '.join(allowed)}."
-                f"{did_you_mean(word, allowed)}"
-            )
-    found = parse_settings("--model", " ".join(own), {CALIBRATE: BOOL})
-    return " ".join([name, *settings]), AUTO if found.get(CALIBRATE, True) else None
 
 
 def _fit_one(

@@ -58,23 +58,16 @@ def sources(
     """
     import numpy as np
 
-    from honeybayes.cli._input import (
-        READ_LABELS,
-        Input,
-        answers_of,
-        cells_of,
-        parse_classes,
-        parse_settings,
-    )
+    from honeybayes.cli import _input
     from honeybayes.sources.bill import describe_share
     from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, rules, checks])
-    reading = parse_settings("--read", read, READ_LABELS)
-    inputs = Input(text, label, reading=reading)
+    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
+    inputs = _input.Input(text, label, reading=reading)
     _, frame, texts = inputs.read_rows(table)
-    answers = answers_of(frame, sources, table, label)
+    answers = _input.answers_of(frame, sources, table, label)
     if label not in frame.columns and label != "label" and checks is None:
         raise ValueError(
             f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
@@ -83,7 +76,7 @@ def sources(
         raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
     if not (answers or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
-    labels = cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
+    labels = _input.cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
     marks = set(inputs.marks(labels))
     labels = ["" if each in marks else each for each in labels]
     is_random = np.array([random and bool(each) for each in labels])
@@ -97,15 +90,22 @@ def sources(
         return
     if checks is not None:
         _take_checks(inputs, checks, texts, labels, is_random)
+    read_rules, of_rules = [], []
     if rules is not None:
         read_rules = hb.sources.read_rules(Path(rules).read_text("utf-8-sig").splitlines())
         applied = hb.sources.apply_rules(read_rules, texts)
         for why in applied.refused.values():
             warn(f"A rule is not used. {why}")
         answers["rules"] = applied.answers
-    mapping = dict(_pair(each) for each in names.split(";") if each.strip())
+        of_rules = hb.sources.rules.describe_rules(read_rules, applied, labels)
+    mapping = {}
+    for typed in filter(str.strip, names.split(";")):
+        name, equals, meaning = typed.partition("=")
+        if not equals:
+            raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
+        mapping[name.strip()] = meaning.strip()
     answers = {name: hb.sources.map_answers(given, mapping) for name, given in answers.items()}
-    seeds = None if classes is None else parse_classes(classes)
+    seeds = None if classes is None else _input.parse_classes(classes)
     if ask:
         of_model, name = _ask(ask, texts, labels, answers, seeds, language)
         warn(of_model.describe())
@@ -126,9 +126,6 @@ def sources(
         hb.tables.write_table(frame, output)
         if not json:
             print(f"{output}: {by_person.sum()} labels of yours, {(~by_person).sum()} answers.")
-    of_rules = []
-    if rules is not None:
-        of_rules = hb.sources.rules.describe_rules(read_rules, applied, labels)
     if json:
         print_json({"sources": bill, "rules": of_rules, "texts": len(texts)})
         return
@@ -141,19 +138,9 @@ def sources(
         shown = ("class", "rule", "texts", "right")
         print_table(shown, [[each[name] for name in shown] for each in of_rules])
     if suggest:
-        new = hb.sources.rules.suggest_rules(
-            classifier, texts, read_rules if rules is not None else ()
-        )
-        _offer(new, rules)
+        _offer(hb.sources.rules.suggest_rules(classifier, texts, read_rules), rules)
     if (advice := hb.sources.bill.advise_to_keep(bill)) is not None:
         print(advice)
-
-
-def _pair(typed: str) -> tuple[str, str]:
-    name, equals, label = typed.partition("=")
-    if not equals:
-        raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
-    return name.strip(), label.strip()
 
 
 def _take_checks(
