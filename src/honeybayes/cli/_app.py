@@ -62,11 +62,10 @@ def honeybayes(
         open_page()
 
 
-COMMANDS = (
+for command in (
     *(demo, label, sources, fit, predict, evaluate, check, compare, simulate, explain),
     *(models, doctor),
-)
-for command in COMMANDS:
+):
     app.command(cls=Command)(described(command))
 app.add_typer(data.app, name="data", cls=CommandGroup)
 
@@ -80,7 +79,6 @@ def command_line() -> Iterator[list[str]]:
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = DEBUG in arguments[:end]
-    options = [argument for argument in arguments[:end] if argument != DEBUG]
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # as after `>&-`
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
@@ -91,7 +89,7 @@ def command_line() -> Iterator[list[str]]:
     code: Any = 0
     try:
         with _signals_and_messages():
-            yield [*options, *arguments[end:]]
+            yield [*(each for each in arguments[:end] if each != DEBUG), *arguments[end:]]
     except SystemExit as exit_:
         code = exit_.code or 0
     except Exception as error:

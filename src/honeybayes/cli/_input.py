@@ -93,6 +93,19 @@ def split_model(typed: str) -> tuple[str, Any]:
     return " ".join([name, *settings]), AUTO if found.get(CALIBRATE, True) else None
 
 
+def split_models(typed: str) -> list[str]:
+    """Split ``--models`` at commas, but not inside "Rw,cMNB", nor in a list of numbers."""
+    names: list[str] = []
+    for part in typed.split(","):
+        both = ",".join([*names[-1:], part])
+        goes_on = is_model_name(both) and not is_model_name(names[-1]) if names else False
+        if goes_on or (names and "=" in names[-1] and part.replace(".", "").isdecimal()):
+            names[-1] = both
+        else:
+            names.append(part.strip())
+    return names
+
+
 def join_settings(settings: Mapping[str, Any]) -> str:
     """Return settings as they are typed, so that `parse_settings` returns them again."""
     words = []
@@ -432,10 +445,9 @@ class Input:
 
     def warn_about_classes(self, classes: Sequence[str], counts: Sequence[int]) -> None:
         """Warn about too many classes, names for "no label", and classes that differ in case."""
-        if sum(counts) >= MANY_ROWS and len(classes) > sum(counts) / 2:
-            warn(
-                f"{len(classes)} classes in {sum(counts)} rows: is {self.label!r} the label column?"
-            )
+        n_rows = sum(counts)
+        if n_rows >= MANY_ROWS and len(classes) > n_rows / 2:
+            warn(f"{len(classes)} classes in {n_rows} rows: is {self.label!r} the label column?")
             # these warnings would repeat it
             warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
             warnings.simplefilter("ignore", FewDocumentsWarning)
@@ -482,9 +494,8 @@ def is_project(table: str) -> bool:
     if path.suffix == PROJECT_ENDING or not path.is_file():
         return path.suffix == PROJECT_ENDING
     with path.open("rb") as file:
-        if file.read(15) != b"SQLite format 3":
-            return False  # without labeling, whose import takes time
-    return hb.labeling.is_project_file(table)
+        is_database = file.read(15) == b"SQLite format 3"
+    return is_database and hb.labeling.is_project_file(table)  # whose import takes time
 
 
 def project_of(table: Path) -> Path:

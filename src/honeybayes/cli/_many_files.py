@@ -19,6 +19,7 @@ from honeybayes.utils.labels import AUTO, MINUS_ONE
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.optional import import_optional
 
+Files = tuple[list[str], list[str]]  # with labels, and of the pool
 LOCAL, DASK, ADDRESS = "local", "dask", "://"
 
 
@@ -71,10 +72,8 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
         )
 
 
-def find_tables(
-    table: str, pool: str | None, with_dask: bool
-) -> tuple[list[str], list[str]] | None:
-    """Return files with labels, and of the pool; None if one table and one of the pool are read."""
+def find_tables(table: str, pool: str | None, with_dask: bool) -> Files | None:
+    """Return the files to learn from; None if one table and one of the pool are read."""
     labeled, unlabeled = _files_of(table, True), [] if pool is None else _files_of(pool, False)
     if not with_dask and labeled is None and not unlabeled:
         return None
@@ -111,12 +110,7 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 
 def fit_many(
-    classifier: Any,
-    inputs: Input,
-    files: tuple[list[str], list[str]],
-    seeds: Any,
-    engine: str,
-    keep_going: bool,
+    classifier: Any, inputs: Input, files: Files, seeds: Any, engine: str, keep_going: bool
 ) -> scale.PartsFit:
     """Fit the classifier to labeled files and a pool; return what it has learned from."""
 

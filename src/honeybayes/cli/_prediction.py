@@ -300,9 +300,8 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
     source = os.path.relpath(parts.root, folder)
-    wanted = json.dumps(
-        {"model": digest, "options": settings, "files": source}, sort_keys=True, indent=1
-    )
+    made_by = {"model": digest, "options": settings, "files": source}
+    wanted = json.dumps(made_by, sort_keys=True, indent=1)
     record = folder / RECORD
     known = [path for path in parts.files if os.path.exists(path)]
     if not record.is_file() and known:

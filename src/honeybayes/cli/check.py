@@ -68,17 +68,16 @@ def check(
         findings = [
             {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
         ]
-        print_json(
-            {
-                "verdict": found.verdict,
-                "texts": found.n_texts,
-                "old": found.n_old,
-                "findings": findings,
-                "random": [row + 1 for row in found.random],  # counted from 1, as people do
-                "doubtful": [row + 1 for row in found.doubtful],
-                "promised": None if found.promised is None else found.promised.accuracy,
-            }
-        )
+        facts = {
+            "verdict": found.verdict,
+            "texts": found.n_texts,
+            "old": found.n_old,
+            "findings": findings,
+            "random": [row + 1 for row in found.random],  # counted from 1, as people do
+            "doubtful": [row + 1 for row in found.doubtful],
+            "promised": None if found.promised is None else found.promised.accuracy,
+        }
+        print_json(facts)
         return
     print(*found.describe(), f"Verdict: {found.verdict}", sep="\n")
     for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):

@@ -16,7 +16,6 @@ from honeybayes.cli._output import (
     show_status,
     warn,
 )
-from honeybayes.zoo import is_model_name
 
 AUTO = "auto"  # the default of fit
 MODELS = (
@@ -27,7 +26,7 @@ FEW = "FewLabels"  # without unlabeled texts and vectors, it is logistic regress
 MODELS_FOR_POOL = (FEW, AUTO)
 NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
-N_SHOWN_CLASSES = 3
+N_SHOWN = 3
 NAMES = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 READ_ALIKE = ("delimiter", "encoding", "quotes")  # settings for new tables of the same kind
 # Settings of the analyzer; the others select terms.
@@ -86,7 +85,7 @@ def compare(
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    names = None if models is None else _split_models(models)
+    names = None if models is None else _input.split_models(models)
     of_draws = {"draws": IntRange(1, _input.MOST), "test": Choice(hb.evaluate.TESTS)}
     drawing = _input.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
@@ -168,19 +167,6 @@ def compare(
             print(f"\n{answer}\nReport: {report}")
 
 
-def _split_models(typed: str) -> list[str]:
-    """Split ``--models`` at commas, but not inside "Rw,cMNB", nor in a list of numbers."""
-    names: list[str] = []
-    for part in typed.split(","):
-        both = ",".join([*names[-1:], part])
-        goes_on = is_model_name(both) and not is_model_name(names[-1]) if names else False
-        if goes_on or (names and "=" in names[-1] and part.replace(".", "").isdecimal()):
-            names[-1] = both
-        else:
-            names.append(part.strip())
-    return names
-
-
 def _print(comparison: Any, as_json: bool, test: str | None, metric: str) -> None:
     """Print the differences to the best model, and the means; or all as JSON."""
     from dataclasses import asdict
@@ -252,10 +238,8 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
             )
     small = np.flatnonzero(counts // 2 < max(sizes))
     if len(small):
-        shown = ", ".join(
-            f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]
-        )
-        more = f" and {len(small) - N_SHOWN_CLASSES} more" if len(small) > N_SHOWN_CLASSES else ""
+        shown = ", ".join(f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN])
+        more = f" and {len(small) - N_SHOWN} more" if len(small) > N_SHOWN else ""
         warn(f"Small classes have fewer training texts, at most half of them: {shown}{more}.")
     return sizes
 

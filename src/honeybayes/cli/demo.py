@@ -81,9 +81,7 @@ def demo(report: Path = Path("report.html")) -> None:
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
     print(hb.explain_decision(model, message))
-    splits = [
-        hb.evaluate.RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)
-    ]
+    splits = [hb.evaluate.RandomSplits(per_class=n, repetitions=DRAWS) for n in (PER_CLASS, 10)]
     compared = hb.evaluate.compare(MODELS, corpus, splits)
     answer = hb.report.write_report(report, compared, corpus, splits, command="honeybayes demo")
     print(f"\n6. {answer}\n   Curves, mistakes, telling words, labels to check: {report}\n\n{END}")

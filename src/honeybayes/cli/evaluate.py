@@ -85,18 +85,17 @@ def evaluate(
         coverage = [] if only_seen else measured_thresholds(confidence, answers == truth)
     mistakes = _list_mistakes(labeled.ids, truth, answers, confidence)
     if json:
-        print_json(
-            {
-                "documents": len(texts),
-                "seen": int(seen.sum()),
-                "only_seen": only_seen,
-                **measured,
-                "classes": [dict(zip(names, row, strict=True)) for row in rows],
-                "unknown_labels": unknown,
-                "mistakes": mistakes,
-                "coverage": [each.to_dict() for each in coverage],
-            }
-        )
+        facts = {
+            "documents": len(texts),
+            "seen": int(seen.sum()),
+            "only_seen": only_seen,
+            **measured,
+            "classes": [dict(zip(names, row, strict=True)) for row in rows],
+            "unknown_labels": unknown,
+            "mistakes": mistakes,
+            "coverage": [each.to_dict() for each in coverage],
+        }
+        print_json(facts)
         return
     print_table(
         ["measure", "value of seen texts" if only_seen else "value"],

@@ -98,12 +98,10 @@ def fit(
     source.known, source.project = tuple(seeds or ()), project
     if many is None:
         corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
+        if sources is not None and hb.tables.is_stream(table):
+            raise ValueError("--sources reads the table twice. Save the standard input to a file.")
         answers = of_project
         if sources is not None:
-            if hb.tables.is_stream(table):
-                raise ValueError(
-                    "--sources reads the table twice. Save the standard input to a file."
-                )
             answers = _input.answers_of(source.read_rows(table)[1], sources, table, label)
         if corpus.rows is not None:  # without texts that are blank
             answers = {name: [each[at] for at in corpus.rows] for name, each in answers.items()}
@@ -130,7 +128,7 @@ def fit(
     elif columns is not None:
         classifier._table = {"attributes": columns.to_dict(), **kept}
     hb.save_model(classifier, output)
-    _print_result(classifier, learned, n_random, output, json)
+    _print(classifier, learned, n_random, output, json)
     if learned.left_out:
         raise ValueError(
             f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
@@ -156,9 +154,9 @@ def _fit_one(
     texts, labels, unlabeled = corpus.split_unlabeled()
     unlabeled += pool
     used = unlabeled if uses_pool else pool  # a model that cannot use it says so
-    given, others = (texts, labels), used
-    if answers:  # texts without a label have some, too
-        given, others = (corpus.documents, corpus.labels), pool
+    # texts without a label have answers, too
+    given = (corpus.documents, corpus.labels) if answers else (texts, labels)
+    others = pool if answers else used
     is_random = None
     if project is not None:
         is_random = np.array([each in project.audit for each in given[0]], dtype=bool)
@@ -175,9 +173,7 @@ def _fit_one(
     return learned, None if is_random is None else int(is_random.sum())
 
 
-def _print_result(
-    classifier: Any, learned: Any, n_random: int | None, output: Path, as_json: bool
-) -> None:
+def _print(classifier: Any, learned: Any, n_random: int | None, path: Path, as_json: bool) -> None:
     """Print what was learned, and how sure the answers are: in lines for people, or as JSON."""
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.utils.tags import model_tags
@@ -201,7 +197,7 @@ def _print_result(
     thresholds = thresholds_of(classifier)
     if as_json:
         coverage = [each.to_dict() for each in thresholds]
-        print_json(facts | {"coverage": coverage, "file": str(output)})
+        print_json(facts | {"coverage": coverage, "file": str(path)})
         return
     model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
     check, lines = facts["class_names"], []
@@ -214,7 +210,7 @@ def _print_result(
     documents += [f"{n_used} without a label"] if n_used else []
     lines.append(
         f"{model} learned {len(facts['classes'])} classes from {' and '.join(documents)}, "
-        f"{facts['terms']} terms: {output}"
+        f"{facts['terms']} terms: {path}"
     )
     if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")

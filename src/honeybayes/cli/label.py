@@ -77,9 +77,8 @@ def label(
     if export is not None:
         refuse("and --export exclude each other. Omit one of them.", import_=import_)
     else:
-        of_import = None if import_ else as_
         why = "is for --export FILE. Add it, or omit this option."
-        refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
+        refuse(why, as_=None if import_ else as_, no_model=no_model, plain_cells=plain_cells)
     if language not in (None, "auto"):
         hb.text.TextAnalyzer(language)  # raises ValueError if it is unknown
     if export is not None:

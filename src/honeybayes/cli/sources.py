@@ -178,11 +178,9 @@ def _ask(
 
     parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1, MOST), "name": str}
     settings = parse_settings("--ask", typed, parsers)
-    for needed in ("address", "model"):
-        if needed not in settings:
-            raise ValueError(
-                f"--ask needs {needed}=..., such as address=http://localhost:11434/v1."
-            )
+    for name in ("address", "model"):
+        if name not in settings:
+            raise ValueError(f"--ask needs {name}=..., such as address=http://localhost:11434/v1.")
     known = [(text, label) for text, label in zip(texts, labels, strict=True) if label]
     classes = seeds or dict.fromkeys(sorted({label for _, label in known}), "")
     server = hb.sources.ChatServer(settings["address"], settings["model"])
