@@ -84,8 +84,7 @@ def find_tables(table: str, pool: str | None, with_dask: bool) -> Files | None:
             f"{wrong[0]}: standard input, a project file, or a folder with one sub-folder per "
             "class cannot be used with many files or --engine dask. Save it as a table."
         )
-    unlabeled = [str(pool)] if unlabeled is None else unlabeled
-    return [table] if labeled is None else labeled, unlabeled
+    return labeled or [table], [str(pool)] if unlabeled is None else unlabeled
 
 
 def _files_of(table: str, with_labels: bool) -> list[str] | None:

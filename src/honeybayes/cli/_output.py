@@ -104,7 +104,7 @@ def show_status(what: str) -> Iterator[None]:
             yield
 
 
-def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
+def vectors_line(used: str | None, model: str = "FewLabels") -> str:
     """Return a line about the encoder that was used, or why there is none; "" if it is off."""
     if used is not None:
         return f"Vectors: {used}, beside the words\n"

@@ -45,8 +45,7 @@ def check(
     check_table(table, model)
     check_outputs([checks, doubtful], [model, table, old])
     classifier = load_classifier(model, encoder, ["predict_proba"])
-    reading = parse_settings("--read", read, READ)
-    inputs = Input.of_model(classifier, text, table, reading)
+    inputs = Input.of_model(classifier, text, table, parse_settings("--read", read, READ))
     rows, frame, texts = inputs.read_rows(table)
     for path in (checks, doubtful):
         if path is not None and label not in frame.columns and Path(path).exists():

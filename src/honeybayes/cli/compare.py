@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import (
-    UsageError,
-    describe_vectors,
-    print_json,
-    print_table,
-    show_status,
-    warn,
-)
+from honeybayes.cli._output import print_json, print_table, refuse, show_status, vectors_line, warn
 
 AUTO = "auto"  # the default of fit
 MODELS = (
@@ -101,7 +94,7 @@ def compare(
         )
     sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
     if not all(size.isdecimal() and int(size) for size in sizes):
-        raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
+        refuse(f"{labels} is wrong: it must be whole numbers, such as 5,10,25.", labels=labels)
     corpus = inputs.read_labeled(table, training=True)
     splits = [
         hb.evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])
@@ -146,7 +139,7 @@ def compare(
     if settings["language"] == AUTO and not json:
         print(f"Language: {found.language or 'unknown, so without stems and stop words'}")
     if can_use_vectors and not json:
-        print(describe_vectors(used), end="")
+        print(vectors_line(used), end="")
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}

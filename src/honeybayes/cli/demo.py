@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import describe_vectors
+from honeybayes.cli._output import vectors_line
 
 PER_CLASS = 5
 N_MORE = 20  # labels
@@ -49,7 +49,7 @@ def demo(report: Path = Path("report.html")) -> None:
         f"A housing office has {len(corpus)} messages and no labels (a synthetic corpus). "
         f"They belong to:\n{', '.join(names)}; some to none of them.\n"
     )
-    print(describe_vectors(hb.text.find_encoder()))
+    print(vectors_line(hb.text.find_encoder()))
     _, right = _learn(corpus, [])
     _say("1. Give the names of the classes, and no label", right)
     random = np.random.default_rng(0)

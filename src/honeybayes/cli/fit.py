@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import describe_vectors, print_json, refuse, show_status, warn
+from honeybayes.cli._output import print_json, refuse, show_status, vectors_line, warn
 
 AUTO, NO_ENCODER = "auto", "none"
 VERDICTS = {
@@ -226,7 +226,7 @@ def _print(classifier: Any, learned: Any, n_random: int | None, path: Path, as_j
     if classifier.clean_html == AUTO and facts["html_removed"]:
         lines.append("HTML tags and entities: removed, because many texts have some")
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
-        lines += describe_vectors(facts["encoder"], model).splitlines()
+        lines += vectors_line(facts["encoder"], model).splitlines()
     if facts["reason"]:
         lines.append(f"Why {model}: {facts['reason']}")
     lines += [each.describe("texts") for each in thresholds if each.target == USUAL_TARGET]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import UsageError, describe_vectors, refuse, show_status, warn
+from honeybayes.cli._output import UsageError, refuse, show_status, vectors_line, warn
 from honeybayes.utils.optional import import_optional
 
 LOOPBACK = "127.0.0.1"
@@ -167,7 +167,7 @@ def serve_office(office: Any, names: list[str], host: str, port: int | None, bro
             whose = "" if len(addresses) == 1 else f", {name}"
             print(f"Open this address in a browser{whose}:\n\n    {address}\n")
         read = None if office.open_desk is None else office.desk.project.texts
-        print(describe_vectors(hb.text.find_encoder(read)), end="")
+        print(vectors_line(hb.text.find_encoder(read)), end="")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):
