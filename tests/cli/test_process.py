@@ -129,7 +129,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
 
 LOST = """
 import os, signal, sys, time
-from honeybayes.cli._messages import command_line
+from honeybayes.cli._app import command_line
 
 class Finalized:
     def __del__(self):  # Python ignores exceptions here

@@ -9,8 +9,7 @@ def main() -> None:
     # Sparse matrices gain nothing from more threads, which only wait for each other.
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-    from honeybayes.cli._app import app
-    from honeybayes.cli._messages import command_line
+    from honeybayes.cli._app import app, command_line
 
     with command_line() as arguments:
         sys.exit(app(args=arguments, prog_name="honeybayes", standalone_mode=False))

@@ -14,17 +14,18 @@ import numpy as np
 
 from honeybayes import scale, tables
 from honeybayes.cli._input import Input, is_project
-from honeybayes.cli._messages import UsageError, describe
+from honeybayes.cli._output import UsageError, describe
 from honeybayes.utils.labels import AUTO, MINUS_ONE
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.optional import import_optional
 
+Files = tuple[list[str], list[str]]  # with labels, and of the pool
 LOCAL, DASK, ADDRESS = "local", "dask", "://"
 
 
 def check_engine(typed: str) -> None:
     """Raise UsageError if ``--engine`` is not local, dask, or the address of a scheduler."""
-    if typed not in (LOCAL, DASK) and ADDRESS not in typed:
+    if typed != DASK and ADDRESS not in typed:
         raise UsageError(
             f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
             "scheduler, such as tcp://10.0.0.1:8786."
@@ -71,10 +72,8 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
         )
 
 
-def find_tables(
-    table: str, pool: str | None, with_dask: bool
-) -> tuple[list[str], list[str]] | None:
-    """Return files with labels, and of the pool; None if one table and one of the pool are read."""
+def find_tables(table: str, pool: str | None, with_dask: bool) -> Files | None:
+    """Return the files to learn from; None if one table and one of the pool are read."""
     labeled, unlabeled = _files_of(table, True), [] if pool is None else _files_of(pool, False)
     if not with_dask and labeled is None and not unlabeled:
         return None
@@ -85,8 +84,7 @@ def find_tables(
             f"{wrong[0]}: standard input, a project file, or a folder with one sub-folder per "
             "class cannot be used with many files or --engine dask. Save it as a table."
         )
-    unlabeled = [str(pool)] if unlabeled is None else unlabeled
-    return [table] if labeled is None else labeled, unlabeled
+    return labeled or [table], [str(pool)] if unlabeled is None else unlabeled
 
 
 def _files_of(table: str, with_labels: bool) -> list[str] | None:
@@ -111,12 +109,7 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 
 def fit_many(
-    classifier: Any,
-    inputs: Input,
-    files: tuple[list[str], list[str]],
-    seeds: Any,
-    engine: str,
-    keep_going: bool,
+    classifier: Any, inputs: Input, files: Files, seeds: Any, engine: str, keep_going: bool
 ) -> scale.PartsFit:
     """Fit the classifier to labeled files and a pool; return what it has learned from."""
 

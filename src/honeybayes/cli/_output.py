@@ -1,7 +1,9 @@
-"""Printing: a table on a terminal, tabs in a pipe, JSON for programs; progress; plots."""
+"""What the commands print: tables, JSON, progress, plots, warnings and errors."""
 
 import json
+import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +12,47 @@ from typing import Any
 import honeybayes as hb
 from honeybayes.utils.messages import json_escapes, printable_cell, ungated
 from honeybayes.utils.writing import atomic_write
+
+DEBUG = "--debug"
+OF_PYTHON = re.compile(
+    r"\w+=\w* \((?:on the command line, )?(--[\w -]+?)(?: on the command line)?\)"
+)
+# Errors of these types explain what the user can do; all others are bugs.
+EXPECTED = (ValueError, OSError, ImportError, TypeError)
+
+
+class UsageError(ValueError):
+    """Options that cannot be used together, or with this table."""
+
+
+def refuse(why: str, **options: Any) -> None:
+    """Raise UsageError if one of these options was given."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise UsageError(f"--{name.strip('_').replace('_', '-')} {why}")
+
+
+def warn(message: str) -> None:
+    """Tell the user what was done."""
+    warnings.warn(message, UserWarning, stacklevel=3)
+
+
+def describe(error: Exception) -> str:
+    """Return an error message in one line."""
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        message = f"{error.filename}: {error.strerror}."
+    else:
+        message = as_typed(" ".join(str(error).split()))
+    if type(error).__module__ == "sqlite3":  # a project file; importing sqlite3 takes time
+        return f"{message}. Check that the disk is not full and that you may write to its folder."
+    if isinstance(error, EXPECTED) and message:
+        return message
+    return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
+
+
+def as_typed(message: str) -> str:
+    """Name options as they are typed: --text, not text= (--text on the command line)."""
+    return OF_PYTHON.sub(r"\1", message)
 
 
 def print_json(value: Any) -> None:
@@ -61,7 +104,7 @@ def show_status(what: str) -> Iterator[None]:
             yield
 
 
-def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
+def vectors_line(used: str | None, model: str = "FewLabels") -> str:
     """Return a line about the encoder that was used, or why there is none; "" if it is off."""
     if used is not None:
         return f"Vectors: {used}, beside the words\n"
@@ -75,16 +118,6 @@ def describe_vectors(used: str | None, model: str = "FewLabels") -> str:
         return f"Vectors: none, because {model} learns from words only\n"
     hint = hb.text.how_to_get_vectors()
     return hint and f"Vectors: none, only words. Short texts get better answers with: {hint}\n"
-
-
-def show_explanation(explanation: Any, plot: Path | None, as_json: bool) -> None:
-    """Print an explanation as text or JSON; if ``plot`` is given, draw it to this file first."""
-    if plot is not None:
-        save_plot(explanation.plot(), plot)
-    if as_json:
-        print_json(explanation.to_dict())
-    else:
-        print(explanation)
 
 
 def save_plot(axes: Any, path: Path) -> None:

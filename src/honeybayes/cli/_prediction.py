@@ -5,8 +5,8 @@ import os
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import closing, suppress
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
@@ -14,17 +14,35 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from click import BOOL, IntRange
+
 from honeybayes import tables
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.calibration.temperature_scaled import held_out_of
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError, RowCounts
-from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
+from honeybayes.cli._input import MOST, Input, Parsers, check_table, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
-from honeybayes.cli._messages import describe
+from honeybayes.cli._output import UsageError, describe
 from honeybayes.tables import delimiter_of, file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
 from honeybayes.utils.messages import count_steps, exact
 from honeybayes.utils.writing import NO_SPACE, atomic_write, remove_abandoned_drafts
+
+
+def parse_share(value: str, option: str | None = None, ends: bool = False) -> float:
+    """Return a number between 0 and 1, which may be typed in percent; ``ends`` allows 0 and 1."""
+    typed = value.strip()
+    try:
+        number = float(typed.removesuffix("%")) / (100 if typed.endswith("%") else 1)
+    except ValueError:
+        number = -1.0
+    if not (0 <= number <= 1 if ends else 0 < number < 1):
+        told = "it must be between 0 and 1. For 90 %, type 0.9 or 90%."
+        raise UsageError(told if option is None else f"{option} {value} is wrong: {told}")
+    return number
+
+
+ADD: Parsers = {"top": IntRange(1, MOST), "proba": BOOL, "outliers": BOOL, "sets": parse_share}
 
 
 def output_format(path: str | None, table_format: str, as_json: bool) -> str:
@@ -60,36 +78,13 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
 Settings = dict[str, Any]  # how to read tables and what to write: the options of the command
 
 
-@contextmanager
-def open_output(path: str | None, table: tables.Table, **options: Any) -> Iterator[Any]:
-    """Open standard output, or a file that gets its name when all rows are written.
-
-    Yields the function that writes a frame. ``options`` are those of `tables.open_writer`.
-    """
-    if path is not None:
-        with tables.open_writer(path, like=table, **options) as write:
-            yield write
-        return
-    stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
-    stream.reconfigure(newline="")
-    delimiter = table.delimiter or delimiter_of(table.path)
-    with tables.open_writer(stream, delimiter=delimiter, **options) as write:
-        yield write
-    stream.flush()
-
-
 def predict_table(
-    classifier: Any,
-    settings: Settings,
-    table: str,
-    path: str | None,
-    *,
-    show: bool = True,
-    date: int | None = None,
+    classifier: Any, settings: Settings, table: str, path: str | None, date: int | None = None
 ) -> RowCounts:
     """Write the rows of a table with their answers to a file, or to standard output.
 
-    ``date`` is the date of the file that is written, in nanoseconds.
+    The file of one of many tables has a ``date``, in nanoseconds, and its rows are not counted on
+    the terminal.
     """
     inputs = Input.of_model(classifier, settings["text"], table, settings["reading"])
     fill, coverage, id = settings["answers"]["fill"], settings["sets"], settings["id"]
@@ -112,12 +107,18 @@ def predict_table(
         marks=() if fill is None else inputs.marks([*MARKS, MINUS_ONE]),
         **settings["answers"],
     )
-    options = {"numbers": answers.numbers, "mtime": date, "plain_cells": settings["plain_cells"]}
-    show = show and not (path is None and sys.stdout.isatty())  # rows are printed there
-    with (
-        open_output(path, rows, format=format, **options) as write,
-        count_steps("Classified", shown=None if show else False) as count,
-    ):
+    on_terminal = path is None and sys.stdout.isatty()
+    target: Any = path
+    delimiter = None  # as in the table
+    if path is None:
+        target = sys.stdout if on_terminal else exact(sys.stdout)
+        target.reconfigure(newline="")
+        delimiter = rows.delimiter or delimiter_of(rows.path)
+    plain_cells, names = settings["plain_cells"], answers.numbers
+    options = {"numbers": names, "mtime": date, "plain_cells": plain_cells, "delimiter": delimiter}
+    output = tables.open_writer(target, format=format, like=rows, **options)
+    shown = False if date is not None or on_terminal else None  # rows are printed there
+    with output as write, count_steps("Classified", shown=shown) as count:
         for frame in chain([first], rows.frames):
             if not len(frame):
                 write(make_frame([], [*columns, *answers.names]))  # the header
@@ -133,9 +134,12 @@ def predict_table(
             kept = frame if id is None else frame[[id]]
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
-            n_seen = int(find_seen(classifier, texts).sum())
-            counts.numbers.update(undecided=n_undecided, seen=n_seen)
+            counts.numbers["undecided"] += n_undecided
+            if hasattr(classifier, "has_seen"):  # a pipeline of scikit-learn does not know
+                counts.numbers["seen"] += int(classifier.has_seen(texts).sum())
             count(len(frame))
+    if path is None:
+        sys.stdout.flush()
     return counts
 
 
@@ -161,11 +165,11 @@ class PartCounts(NamedTuple):
 
 
 def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
-    """Return the files of a folder or a pattern, sorted; None if the table is one file."""
+    """Return the files of a folder or a pattern, sorted; None if its texts are one table."""
     is_table = output is not None and file_ending(output) in tables.ENDINGS
-    found = tables.find_files(table) if tables.is_many(table) else []
+    found = tables.find_files(table)
     is_of_letters = Path(table).is_dir() and all(file_ending(each) == ".txt" for each in found)
-    if not tables.is_many(table) or (is_table and found and is_of_letters):
+    if is_table and found and is_of_letters:
         return None  # a folder of letters becomes one table with a row for each
     if output in (None, "-") or is_table:
         raise ValueError(
@@ -229,17 +233,28 @@ def predict_parts(
         left = [(os.path.abspath(path), os.path.abspath(table)) for path, table in left]
         model = os.path.abspath(model)
         encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
-    with (
-        _cleaned_up(parts, record if is_new else None),
-        open_engine(typed, len(left), jobs) as engine,
-        count_steps("Files", len(parts.files), done=n_before) as count,
-    ):
-        task = partial(_predict_part, (model, encoder, digest), settings)
-        with closing(engine.map(task, left)) as run:
+    task = partial(_predict_part, (model, encoder, digest), settings)
+    try:
+        with (
+            open_engine(typed, len(left), jobs) as engine,
+            count_steps("Files", len(parts.files), done=n_before) as count,
+            closing(engine.map(task, left)) as run,
+        ):
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
                 total.numbers += done.numbers
                 count(1)
+    except ConnectionError as error:
+        raise ValueError(
+            f"{error} The files that are finished stay in {folder}. Run the same command again: it "
+            "does only what is missing."
+        ) from error
+    finally:  # also of workers that were killed
+        for parent in {os.path.dirname(path) for path in parts.files}:
+            remove_abandoned_drafts(Path(parent))
+        written = (each for each in folder.rglob("*") if each.is_file())
+        if is_new and all(each == record for each in written):
+            record.unlink(missing_ok=True)  # no answers were written: other options may be tried
     before = f" ({n_before} more were finished before)" if n_before else ""
     where = f"{_files(len(left) - n_bad)}{before} in {folder}"
     lines = total.describe(where, bool(settings["answers"]["min_confidence"]))
@@ -284,9 +299,8 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
     source = os.path.relpath(parts.root, folder)
-    wanted = json.dumps(
-        {"model": digest, "options": settings, "files": source}, sort_keys=True, indent=1
-    )
+    made_by = {"model": digest, "options": settings, "files": source}
+    wanted = json.dumps(made_by, sort_keys=True, indent=1)
     record = folder / RECORD
     known = [path for path in parts.files if os.path.exists(path)]
     if not record.is_file() and known:
@@ -308,27 +322,6 @@ def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> tuple[Path
     for parent in {os.path.dirname(path) for path in parts.files}:
         os.makedirs(parent, exist_ok=True)
     return record, is_new
-
-
-@contextmanager
-def _cleaned_up(parts: Parts, own_record: Path | None) -> Iterator[None]:
-    """Remove drafts of workers that were killed; say what is left after a lost connection.
-
-    If no answers were written, other options may be tried: the command's own record is removed.
-    """
-    try:
-        yield
-    except ConnectionError as error:
-        raise ValueError(
-            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
-            "again: it does only what is missing."
-        ) from error
-    finally:
-        for parent in {os.path.dirname(path) for path in parts.files}:
-            remove_abandoned_drafts(Path(parent))
-        written = (each for each in parts.folder.rglob("*") if each.is_file())
-        if own_record is not None and all(each == own_record for each in written):
-            own_record.unlink(missing_ok=True)
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:
@@ -359,7 +352,7 @@ def _predict_part(model: Any, settings: Settings, part: tuple[str, str]) -> Part
             check_table(table)
             # the date of the answers says which version of the file they answer
             date = os.stat(table).st_mtime_ns
-            counts = predict_table(classifier, settings, table, path, show=False, date=date)
+            counts = predict_table(classifier, settings, table, path, date)
         except (ValueError, OSError) as error:
             return PartCounts(table, Counter(), error=error)
     del counts.numbers["repeated"]  # texts of other files are not compared

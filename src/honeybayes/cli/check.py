@@ -1,7 +1,6 @@
 """``honeybayes check``: compare a new table with the texts that a model learned from."""
 
 from pathlib import Path
-from typing import Any
 
 from honeybayes.cli._output import print_json
 
@@ -40,15 +39,13 @@ def check(
       --old TABLE: Compare with this table. [default: what `fit` has remembered of its own]
     """
     import honeybayes as hb
-    from honeybayes.cli._input import Input, check_table, load_classifier
-    from honeybayes.cli._settings import READ, parse_settings
+    from honeybayes.cli._input import READ, Input, check_table, load_classifier, parse_settings
     from honeybayes.utils.writing import check_outputs
 
     check_table(table, model)
     check_outputs([checks, doubtful], [model, table, old])
     classifier = load_classifier(model, encoder, ["predict_proba"])
-    reading = parse_settings("--read", read, READ)
-    inputs = Input.of_model(classifier, text, table, reading)
+    inputs = Input.of_model(classifier, text, table, parse_settings("--read", read, READ))
     rows, frame, texts = inputs.read_rows(table)
     for path in (checks, doubtful):
         if path is not None and label not in frame.columns and Path(path).exists():
@@ -67,24 +64,21 @@ def check(
                 some[label] = ""
             hb.tables.write_table(some, path, like=rows)
     if json:
-        print_json(_facts(found))
+        findings = [
+            {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
+        ]
+        facts = {
+            "verdict": found.verdict,
+            "texts": found.n_texts,
+            "old": found.n_old,
+            "findings": findings,
+            "random": [row + 1 for row in found.random],  # counted from 1, as people do
+            "doubtful": [row + 1 for row in found.doubtful],
+            "promised": None if found.promised is None else found.promised.accuracy,
+        }
+        print_json(facts)
         return
     print(*found.describe(), f"Verdict: {found.verdict}", sep="\n")
     for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):
         if path is not None:
             print(f"{what}: {path}")
-
-
-def _facts(found: Any) -> dict[str, Any]:
-    """Return the result for programs; rows are counted from 1, as people do."""
-    return {
-        "verdict": found.verdict,
-        "texts": found.n_texts,
-        "old": found.n_old,
-        "findings": [
-            {**each._asdict(), "rows": [row + 1 for row in each.rows]} for each in found.findings
-        ],
-        "random": [row + 1 for row in found.random],
-        "doubtful": [row + 1 for row in found.doubtful],
-        "promised": None if found.promised is None else found.promised.accuracy,
-    }

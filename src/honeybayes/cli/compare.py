@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError, warn
-from honeybayes.cli._output import describe_vectors, print_json, print_table, show_status
+from honeybayes.cli._output import print_json, print_table, refuse, show_status, vectors_line, warn
 
 AUTO = "auto"  # the default of fit
 MODELS = (
@@ -20,7 +19,7 @@ FEW = "FewLabels"  # without unlabeled texts and vectors, it is logistic regress
 MODELS_FOR_POOL = (FEW, AUTO)
 NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
-N_SHOWN_CLASSES = 3
+N_SHOWN = 3
 NAMES = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 READ_ALIKE = ("delimiter", "encoding", "quotes")  # settings for new tables of the same kind
 # Settings of the analyzer; the others select terms.
@@ -70,8 +69,7 @@ def compare(
     """
     from click import Choice, IntRange
 
-    from honeybayes.cli import _settings as typed
-    from honeybayes.cli._input import Input, check_attributes, is_project
+    from honeybayes.cli import _input
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.writing import check_outputs
 
@@ -80,24 +78,23 @@ def compare(
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    names = None if models is None else typed.split_models(models)
-    of_draws = {"draws": IntRange(1, typed.MOST), "test": Choice(hb.evaluate.TESTS)}
-    drawing = typed.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
+    names = None if models is None else _input.split_models(models)
+    of_draws = {"draws": IntRange(1, _input.MOST), "test": Choice(hb.evaluate.TESTS)}
+    drawing = _input.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         hb.describe_model(name)  # raises ValueError if the name is unknown
-    if is_project(table) and language == AUTO:
+    if _input.is_project(table) and language == AUTO:
         language = hb.labeling.read_project(table).language
-    reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
-    check_attributes(text, attributes, reading)
-    settings = typed.text_settings(language, words, True, attributes)
+    reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
+    inputs = _input.Input(text, label, id, reading, attributes=attributes)
+    settings = _input.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
         )
     sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
     if not all(size.isdecimal() and int(size) for size in sizes):
-        raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
-    inputs = Input(text, label, id, reading, attributes=attributes)
+        refuse(f"{labels} is wrong: it must be whole numbers, such as 5,10,25.", labels=labels)
     corpus = inputs.read_labeled(table, training=True)
     splits = [
         hb.evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])
@@ -109,9 +106,10 @@ def compare(
     if names is None:
         has_pool = uses_other_rows or has_unlabeled
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
-    compared: dict[str, Any] = {name: hb.make_model(name) for name in names if name != AUTO}
-    for model in compared.values() if has_unlabeled else ():
-        if (parameter := unlabeled_parameter(model)) is not None:
+    compared: dict[str, Any] = dict.fromkeys(names, AUTO)
+    for name in (each for each in compared if each != AUTO):
+        compared[name] = model = hb.make_model(name)
+        if has_unlabeled and (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: ""})
     few = [name for name in names if hb.zoo.split_settings(name)[0] == FEW]
     can_use_vectors, of_texts = not attributes and bool(few or AUTO in names), {}
@@ -121,7 +119,6 @@ def compare(
         with show_status("Encoding the texts"):  # once, not in each process
             hb.text.TextEncoder(used).fit_transform(corpus.documents)
     compared |= of_texts
-    compared = {name: compared.get(name, AUTO) for name in names}  # in the order of the names
     found = hb.text.look_at(corpus.documents)
     for_terms = {"clean_html": found.clean_html, **settings}
     if settings["language"] == AUTO:
@@ -142,12 +139,12 @@ def compare(
     if settings["language"] == AUTO and not json:
         print(f"Language: {found.language or 'unknown, so without stems and stop words'}")
     if can_use_vectors and not json:
-        print(describe_vectors(used), end="")
+        print(vectors_line(used), end="")
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
         like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
-        all_read, new_read = typed.join_settings(reading), typed.join_settings(like_this)
+        all_read, new_read = _input.join_settings(reading), _input.join_settings(like_this)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,
@@ -234,10 +231,8 @@ def _usable_sizes(corpus: Any, sizes: Sequence[int]) -> Sequence[int]:
             )
     small = np.flatnonzero(counts // 2 < max(sizes))
     if len(small):
-        shown = ", ".join(
-            f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN_CLASSES]
-        )
-        more = f" and {len(small) - N_SHOWN_CLASSES} more" if len(small) > N_SHOWN_CLASSES else ""
+        shown = ", ".join(f"{str(classes[c])!r} ({counts[c]} rows)" for c in small[:N_SHOWN])
+        more = f" and {len(small) - N_SHOWN} more" if len(small) > N_SHOWN else ""
         warn(f"Small classes have fewer training texts, at most half of them: {shown}{more}.")
     return sizes
 

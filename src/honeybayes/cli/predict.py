@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from honeybayes.cli._output import refuse
+
 
 def predict(
     model: str,
@@ -59,33 +61,27 @@ def predict(
     """
     import os
     import sys
-    from functools import partial
 
     import numpy as np
 
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.calibration.temperature_scaled import held_out_of
-    from honeybayes.cli import _prediction
-    from honeybayes.cli import _settings as typed
-    from honeybayes.cli._input import check_table, is_project, load_classifier
-    from honeybayes.cli._many_files import LOCAL, check_engine
-    from honeybayes.cli._messages import refuse
-    from honeybayes.tables import file_ending
+    from honeybayes.cli import _input, _many_files, _prediction
+    from honeybayes.tables import file_ending, is_many
     from honeybayes.utils.writing import check_outputs
 
-    check_engine(engine)
-    reading = typed.parse_settings(
-        "--read", read, typed.READ if fill is None else typed.READ_LABELS
-    )
+    if engine != _many_files.LOCAL:
+        _many_files.check_engine(engine)
+    of_table = _input.READ if fill is None else _input.READ_LABELS
+    reading = _input.parse_settings("--read", read, of_table)
     added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
-    added |= typed.parse_settings("--add", add, typed.ADD)
+    added |= _input.parse_settings("--add", add, _prediction.ADD)
     sets = added.pop("sets", None)
     lowest, target = 0.0, None
     if min_confidence is not None:
-        with_ends = partial(typed.share, ends=True)
-        lowest = typed.parse_value("--min-confidence", min_confidence, with_ends)
+        lowest = _prediction.parse_share(min_confidence, "--min-confidence", ends=True)
     if target_accuracy is not None:
-        target = typed.parse_value("--target-accuracy", target_accuracy, typed.share)
+        target = _prediction.parse_share(target_accuracy, "--target-accuracy")
     exclude = "exclude each other. Omit one of them."
     if fill is not None:
         refuse(f"and --fill {exclude}", label_column=label_column, id=id)
@@ -95,20 +91,20 @@ def predict(
         output = f"{table[: table.rindex('.')]}-answers.xlsx"  # a workbook cannot be printed
         if os.path.exists(output):
             raise ValueError(f"{output} exists already. Name the file to write with --output.")
-    parts = _prediction.find_parts(table, output, json)
+    parts = _prediction.find_parts(table, output, json) if is_many(table) else None
     path = None if output == "-" else output
     if parts is None:
         check_outputs([path or "-"], [table, model])
-        check_table(table, model)
+        _input.check_table(table, model)
         why = "is for a folder or a pattern of many files. Omit it."
-        refuse(why, jobs=jobs, keep_going=keep_going, engine=engine != LOCAL)
-    if is_project(table):
+        refuse(why, jobs=jobs, keep_going=keep_going, engine=engine != _many_files.LOCAL)
+    if _input.is_project(table):
         raise ValueError(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
             f"honeybayes label {table} --export answers.csv"
         )
     needs = ["predict_proba", *(["outlier_score"] if added["outliers"] else [])]
-    classifier = load_classifier(model, encoder, needs)
+    classifier = _input.load_classifier(model, encoder, needs)
     if sets is not None:  # an error of the model, not of a file
         try:
             held_out_of(classifier)

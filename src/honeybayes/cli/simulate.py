@@ -43,8 +43,7 @@ def simulate(
     """
     import numpy as np
 
-    from honeybayes.cli._input import Input
-    from honeybayes.cli._settings import READ_LABELS, parse_settings
+    from honeybayes.cli._input import READ_LABELS, Input, parse_settings
     from honeybayes.utils.messages import count_steps
     from honeybayes.utils.writing import check_outputs
 
@@ -61,16 +60,15 @@ def simulate(
             f"{len(np.unique(known))}."
         )
     rows = np.random.default_rng(seed).permutation(len(documents))[:texts]
+    documents, known = [documents[row] for row in rows], known[rows]
     if relevant is not None:
         if plot is not None or names:
             raise ValueError("A search has no curves and no names: omit --plot and --names.")
-        _search([documents[row] for row in rows], known[rows], relevant, runs, language, seed, json)
+        _search(documents, known, relevant, runs, language, seed, json)
         return
     with count_steps("Steps") as count:
         result = hb.labeling.simulate(
-            [documents[row] for row in rows],
-            known[rows],
-            chosen,
+            *(documents, known, chosen),
             n_labels=labels,
             n_runs=runs,
             use_names=names,

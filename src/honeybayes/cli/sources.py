@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import print_json, print_table
+from honeybayes.cli._output import print_json, print_table, warn
 
 MOST_EXAMPLES = 5  # labeled texts in a prompt
 BUDGET = 100  # texts that --ask sends
@@ -57,53 +57,55 @@ def sources(
         (person or model) and honeybayes_confidence.
     """
     import numpy as np
-    import pandas
 
-    from honeybayes.cli._input import Input, answers_of, cells_of
-    from honeybayes.cli._messages import warn
-    from honeybayes.cli._settings import READ_LABELS, parse_classes, parse_settings
+    from honeybayes.cli import _input
     from honeybayes.sources.bill import describe_share
-    from honeybayes.tables import write_table
     from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, rules, checks])
-    reading = parse_settings("--read", read, READ_LABELS)
-    inputs = Input(text, label, reading=reading)
+    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
+    inputs = _input.Input(text, label, reading=reading)
     _, frame, texts = inputs.read_rows(table)
-    answers = answers_of(frame, sources, table, label)
-    columns = list(answers)
+    answers = _input.answers_of(frame, sources, table, label)
     if label not in frame.columns and label != "label" and checks is None:
         raise ValueError(
             f"{table} has no column {label!r}.{did_you_mean(label, [*map(str, frame.columns)])}"
         )
-    if rules is not None and "rules" in columns:
+    if rules is not None and "rules" in answers:
         raise ValueError("A column is called 'rules', as the answers of --rules. Rename it.")
-    if not (columns or rules or ask):
+    if not (answers or rules or ask):
         raise ValueError("Name a source: --sources with columns, --rules or --ask.")
-    labels = cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
+    labels = _input.cells_of(frame[label]) if label in frame.columns else [""] * len(texts)
     marks = set(inputs.marks(labels))
     labels = ["" if each in marks else each for each in labels]
     is_random = np.array([random and bool(each) for each in labels])
     if checks is not None and not Path(checks).exists():
         chosen = np.random.default_rng(len(texts)).permutation(len(texts))[:n]
-        some = frame.iloc[np.sort(chosen)].drop(columns=columns).assign(**{label: ""})
-        write_table(some, checks)
+        some = frame.iloc[np.sort(chosen)].drop(columns=list(answers)).assign(**{label: ""})
+        hb.tables.write_table(some, checks)
         print(
             f"{len(some)} random rows: {checks}. Fill in the column {label!r}, and run this again."
         )
         return
     if checks is not None:
         _take_checks(inputs, checks, texts, labels, is_random)
+    read_rules, of_rules = [], []
     if rules is not None:
         read_rules = hb.sources.read_rules(Path(rules).read_text("utf-8-sig").splitlines())
         applied = hb.sources.apply_rules(read_rules, texts)
         for why in applied.refused.values():
             warn(f"A rule is not used. {why}")
         answers["rules"] = applied.answers
-    mapping = dict(_pair(each) for each in names.split(";") if each.strip())
+        of_rules = hb.sources.rules.describe_rules(read_rules, applied, labels)
+    mapping = {}
+    for typed in filter(str.strip, names.split(";")):
+        name, equals, meaning = typed.partition("=")
+        if not equals:
+            raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
+        mapping[name.strip()] = meaning.strip()
     answers = {name: hb.sources.map_answers(given, mapping) for name, given in answers.items()}
-    seeds = None if classes is None else parse_classes(classes)
+    seeds = None if classes is None else _input.parse_classes(classes)
     if ask:
         of_model, name = _ask(ask, texts, labels, answers, seeds, language)
         warn(of_model.describe())
@@ -119,14 +121,11 @@ def sources(
         by_person = given != ""
         frame["honeybayes_label"] = np.where(by_person, given, found)
         frame["honeybayes_source"] = np.where(by_person, "person", "model")
-        sure = pandas.Series(proba.max(axis=1).round(4))
-        frame["honeybayes_confidence"] = sure.where(~by_person)
-        write_table(frame, output)
+        sure = proba.max(axis=1).round(4)
+        frame["honeybayes_confidence"] = np.where(by_person, np.nan, sure)
+        hb.tables.write_table(frame, output)
         if not json:
             print(f"{output}: {by_person.sum()} labels of yours, {(~by_person).sum()} answers.")
-    of_rules = []
-    if rules is not None:
-        of_rules = hb.sources.rules.describe_rules(read_rules, applied, labels)
     if json:
         print_json({"sources": bill, "rules": of_rules, "texts": len(texts)})
         return
@@ -139,19 +138,9 @@ def sources(
         shown = ("class", "rule", "texts", "right")
         print_table(shown, [[each[name] for name in shown] for each in of_rules])
     if suggest:
-        new = hb.sources.rules.suggest_rules(
-            classifier, texts, read_rules if rules is not None else ()
-        )
-        _offer(new, rules)
+        _offer(hb.sources.rules.suggest_rules(classifier, texts, read_rules), rules)
     if (advice := hb.sources.bill.advise_to_keep(bill)) is not None:
         print(advice)
-
-
-def _pair(typed: str) -> tuple[str, str]:
-    name, equals, label = typed.partition("=")
-    if not equals:
-        raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
-    return name.strip(), label.strip()
 
 
 def _take_checks(
@@ -185,15 +174,13 @@ def _ask(
     import numpy as np
     from click import IntRange
 
-    from honeybayes.cli._settings import MOST, Parsers, parse_settings
+    from honeybayes.cli._input import MOST, Parsers, parse_settings
 
     parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1, MOST), "name": str}
     settings = parse_settings("--ask", typed, parsers)
-    for needed in ("address", "model"):
-        if needed not in settings:
-            raise ValueError(
-                f"--ask needs {needed}=..., such as address=http://localhost:11434/v1."
-            )
+    for name in ("address", "model"):
+        if name not in settings:
+            raise ValueError(f"--ask needs {name}=..., such as address=http://localhost:11434/v1.")
     known = [(text, label) for text, label in zip(texts, labels, strict=True) if label]
     classes = seeds or dict.fromkeys(sorted({label for _, label in known}), "")
     server = hb.sources.ChatServer(settings["address"], settings["model"])
@@ -207,10 +194,9 @@ def _ask(
     budget = settings.get("budget", BUDGET)
     # labels tell how often it is right, so some of them come first
     checked = [row for row, label in enumerate(labels) if label][: (budget + 1) // 2]
-    asked = [*checked, *rows]
     examples = known[:: max(1, len(known) // MOST_EXAMPLES)][:MOST_EXAMPLES]
     shown = {text for text, _ in examples}
-    asked = [row for row in asked if texts[row] not in shown][:budget]
+    asked = [row for row in [*checked, *rows] if texts[row] not in shown][:budget]
     name = settings.get("name", settings["model"])
     return hb.sources.ask_model(server, texts, classes, examples=examples, rows=asked), name
 
