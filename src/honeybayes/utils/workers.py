@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from multiprocessing import resource_tracker
 
 from honeybayes.utils.writing import remove_own_drafts
@@ -29,21 +28,18 @@ def without_interrupts() -> Iterator[None]:
 
 
 def end_with_parent(parent: int) -> None:
-    """In a worker of joblib, start a thread that ends the process when its parent has ended.
+    """Start a thread that ends a worker of joblib when its parent has ended.
 
-    A killed parent cannot tell its workers to stop: they would finish their fits, and hold memory
-    and pipes. Only POSIX systems show the end of the parent, by another parent.
+    It is an initializer: a worker that waits for its first task must end, too. A killed parent
+    cannot tell its workers to stop: they would finish their fits, and hold memory and pipes. Only
+    POSIX systems show the end of the parent, by another parent.
     """
-    if os.name == "posix" and os.getppid() == parent:  # not so in a cluster
-        _watch(parent)
 
-
-@cache
-def _watch(parent: int) -> None:
     def wait() -> None:
         while os.getppid() == parent:
             time.sleep(SECONDS)
         remove_own_drafts()
         os._exit(1)
 
-    threading.Thread(target=wait, daemon=True).start()
+    if os.name == "posix":
+        threading.Thread(target=wait, daemon=True).start()
