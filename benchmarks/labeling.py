@@ -134,7 +134,8 @@ def with_vectors(records: list[dict[str, Any]]) -> list[str]:
     names = [name for name in (*SHORT, *LONG) if {(name, DEFAULT), (name, "random")} <= by.keys()]
     if not names:
         return []
-    n_runs = min(len({each["run"] for each in steps}) for steps in by.values())
+    runs = [len({each["run"] for each in steps}) for steps in by.values()]
+    n_runs = f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else str(runs[0])
     rows = {
         name: [
             100 * accuracy_at(by[name, strategy], n)
