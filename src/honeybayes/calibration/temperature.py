@@ -82,19 +82,14 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
     decision = decision_by_class(model, X)
-    if decision is None:
-        return below_best(_log_proba(model, X))
-    scores = below_best(decision)
-    if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
-        predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
-        rows, best = np.arange(len(scores)), scores.argmax(axis=1)
-        scores[rows, best] = scores[rows, predicted]
-        scores[rows, predicted] = 0.0
-    return scores
-
-
-def _log_proba(model: Any, X: Any) -> np.ndarray:
-    """Return log-probabilities; 0 means that none of a few voters, such as trees, chose a class."""
+    if decision is not None:
+        scores = below_best(decision)
+        if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
+            predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
+            rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+            scores[rows, best] = scores[rows, predicted]
+            scores[rows, predicted] = 0.0
+        return scores
     if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
         raise ValueError(
             f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
@@ -106,9 +101,9 @@ def _log_proba(model: Any, X: Any) -> np.ndarray:
             scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)
         else:
             scores = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
-    none = np.isneginf(scores)
+    none = np.isneginf(scores)  # none of a few voters, such as trees, chose the class
     smallest = np.where(none, 0.0, scores).min(axis=1, keepdims=True)
-    return np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores)
+    return below_best(np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores))
 
 
 def below_best(scores: np.ndarray) -> np.ndarray:

@@ -20,13 +20,11 @@ from honeybayes.classifier.columns import ColumnFeatures, check_columns
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.utils import tags
+from honeybayes.utils import matrices, tags, validation
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto
-from honeybayes.utils.matrices import append_dense
 from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
 
 OF_WORDS = ("language", "stem", "min_df", "ngram_range", "clean_html")
@@ -34,7 +32,7 @@ FIRST_STEP: dict[type, str] = {text.TextVectorizer: "vectorizer", FeatureUnion: 
 
 
 @estimator
-class PipelineSettingsMixin(TextInputMixin):
+class PipelineSettingsMixin(validation.TextInputMixin):
     """The parameters of `TextClassifier`: their checks, and the parts that are made from them."""
 
     model: Any = field(default=AUTO, kw_only=False)
@@ -171,7 +169,7 @@ class PipelineSettingsMixin(TextInputMixin):
         counts = vectorizer.fit_transform(texts, y)
         dense = np.hstack([part.fit_transform(texts, y) for _, part in beside])
         features = FeatureUnion([("words", vectorizer), *beside])
-        return features, append_dense(counts, dense), dense.shape[1]
+        return features, matrices.append_dense(counts, dense), dense.shape[1]
 
     def _fit_pipeline(
         self,

@@ -18,10 +18,7 @@ from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate.metrics import METRICS
 from honeybayes.evaluate.trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
-from honeybayes.utils.labels import AUTO
-from honeybayes.utils.messages import count_steps
-from honeybayes.utils.validation import check_option
-from honeybayes.utils.workers import end_with_parent
+from honeybayes.utils import labels, messages, validation, workers
 from honeybayes.zoo import make_model
 
 
@@ -31,7 +28,7 @@ def compare(
     splits: Splitter | Sequence[Splitter] | None = None,
     *,
     protocol: str = "clean",
-    analyzer: Analyzer | str | None = AUTO,
+    analyzer: Analyzer | str | None = labels.AUTO,
     min_df: int = 1,
     n_terms: int | None = None,
     unseen_terms: str = "drop",
@@ -103,13 +100,14 @@ def compare(
     >>> [(s.model, s.trials) for s in comparison.summaries()]
     [('NB', 2), ('CNB', 2)]
     """
-    check_option("protocol", protocol, ("clean", "paper"))
+    validation.check_option("protocol", protocol, ("clean", "paper"))
     named = name_models(models)
     pool = protocol == "clean" if pool is None else bool(pool)
     metrics = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
     if not metrics or not set(metrics) <= set(METRICS):
         allowed = ", ".join(METRICS)
         raise ValueError(f"metrics must be one or more of {allowed}; got {list(metrics)!r}.")
+    validation.check_option("unseen_terms", unseen_terms, ("drop", "keep"))
     terms = TermChoice(min_df, n_terms, unseen_terms)
     seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
@@ -165,7 +163,7 @@ def _run(
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     attempts = (delayed(_attempt)(os.getpid(), experiment, *task) for task in tasks)
     shown = set()
-    with count_steps("", len(tasks), shown=progress) as count:
+    with messages.count_steps("", len(tasks), shown=progress) as count:
         for cell, outcome, caught in run(attempts):
             for category, message in caught:  # each once for a model
                 if (cell.model, category, message) not in shown:
@@ -180,7 +178,7 @@ def _attempt(
     parent: int, experiment: Experiment, cell: Cell, model: Any, split: Split
 ) -> tuple[Cell, Result | Exception, list[tuple[type[Warning], str]]]:
     """Run a cell with one thread; return its error and warnings, so that other cells can finish."""
-    end_with_parent(parent)
+    workers.end_with_parent(parent)
     outcome: Result | Exception
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(limits=1):
         try:
@@ -211,7 +209,7 @@ def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
     for name, model in pairs:
         if isinstance(model, str):
             own = model if name is None else str(name)
-            named[own] = model if model == AUTO else make_model(model)
+            named[own] = model if model == labels.AUTO else make_model(model)
             continue
         if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
             raise ValueError(

@@ -17,12 +17,8 @@ from honeybayes.evaluate._records import Cell, Result, pack
 from honeybayes.evaluate._splits import Split, Splitter, random_for, seed_text
 from honeybayes.evaluate.metrics import measure
 from honeybayes.tables import Corpus
-from honeybayes.utils.digests import digest, digest_of_documents, settings_text
+from honeybayes.utils import digests, matrices, tags, texts
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto, unused_label
-from honeybayes.utils.matrices import presence_matrix
-from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.texts import digest_texts
-from honeybayes.utils.validation import check_option
 from honeybayes.zoo import make_model
 
 Analyzer = Callable[[str], list[str]]
@@ -40,12 +36,9 @@ class TermChoice:
     n_terms: int | None = None
     unseen: str = "drop"
 
-    def __post_init__(self) -> None:
-        check_option("unseen_terms", self.unseen, ("drop", "keep"))
-
     def choose(self, X: sparse.csr_array, labeled: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the columns to keep, from X and the labels of its ``labeled`` rows."""
-        frequency = np.bincount(presence_matrix(X).indices, minlength=X.shape[1])
+        frequency = np.bincount(matrices.presence_matrix(X).indices, minlength=X.shape[1])
         columns = np.flatnonzero((frequency >= self.min_df) & (frequency > 0))
         if self.n_terms is not None:
             selector = text.TermSelector(n_terms=self.n_terms)
@@ -100,7 +93,7 @@ class Experiment:
         may_repeat = getattr(analyzer, "language", None) == text.ATTRIBUTES
         self.digests = None  # of texts that must not stand on both sides of a split
         if protocol == "clean" and self.texts is not None and not may_repeat:
-            self.digests = digest_texts(self.texts, salt=0)
+            self.digests = texts.digest_texts(self.texts, salt=0)
 
     def default_model(self) -> Any:
         """Return what ``fit`` uses by default: for texts, with the words that all models get."""
@@ -119,9 +112,9 @@ class Experiment:
         tasks = []
         for splitter in splitters:
             for split in self.splits(splitter, seed):
-                rows = digest(split.train.tobytes(), split.test.tobytes())
+                rows = digests.digest(split.train.tobytes(), split.test.tobytes())
                 for model, (documents, terms, mark, *more) in settings.items():
-                    setup = digest(repr((documents, terms, mark, rows, *more)).encode())
+                    setup = digests.digest(repr((documents, terms, mark, rows, *more)).encode())
                     where = (self.name, self.protocol, splitter.label, split.repetition, split.fold)
                     tasks.append((Cell(*where, model, seed, setup), models[model], split))
         return tasks
@@ -144,12 +137,12 @@ class Experiment:
         """Describe all that a result depends on, except the split."""
         documents = self.documents_for(model)
         terms = self.terms if sparse.issparse(documents) else TermChoice()
-        digested = digest_of_documents(documents, self.y, unseen_terms=terms.unseen)
+        digested = digests.digest_of_documents(documents, self.y, unseen_terms=terms.unseen)
         pool = ["pool"] if self.pool and mark_of_pool(model) is not None else []
         is_open = isinstance(model, TextClassifier) and is_auto(model.encoder)
         found = text.find_encoder(self.texts) if is_open else None
         vectors = [] if found is None else [text.encoder_name(found)]
-        return (digested, terms, self.unlabeled, settings_text(model), *pool, *vectors)
+        return (digested, terms, self.unlabeled, digests.settings_text(model), *pool, *vectors)
 
     def documents_for(self, model: Any) -> Any:
         """Return the texts if the model begins with texts, otherwise the counts."""
@@ -172,7 +165,7 @@ class Experiment:
         elif len(pool):
             if is_auto(mark):
                 mark = unused_label(self.y) if self.unlabeled is None else self.unlabeled
-                model.set_params(**{str(unlabeled_parameter(model)): mark})
+                model.set_params(**{str(tags.unlabeled_parameter(model)): mark})
             rows = np.sort(np.concatenate([rows, pool]))
             labels = np.where(np.isin(rows, pool), mark, self.y[rows])
         if sparse.issparse(documents):
@@ -228,9 +221,9 @@ def takes_texts(model: Any) -> bool:
 def mark_of_pool(model: Any) -> Any:
     """Return the value of y that marks unlabeled documents for this model, or None if none does."""
     if not isinstance(model, TextClassifier):
-        return mark_of_unlabeled(model)
+        return tags.mark_of_unlabeled(model)
     inner = model.model
     if isinstance(inner, str) and inner != AUTO:
         inner = make_model(inner)
-    takes_pool = inner == AUTO or mark_of_unlabeled(inner) is not None
+    takes_pool = inner == AUTO or tags.mark_of_unlabeled(inner) is not None
     return AUTO if takes_pool else None  # it gets the pool apart from the labels

@@ -265,7 +265,10 @@ def _fit_counted(
 ) -> int:
     """Fit the classifier by sums, and return how many texts without a label are in them."""
     model, mark, vectorizer = plan.model, plan.mark, found.vocabulary.finish()
-    _warn_about_terms(found.vocabulary)
+    if (error := found.vocabulary.max_error) or found.vocabulary.n_frequent > MAX_TERMS:
+        told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
+        kept = f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept."
+        warnings.warn(f"{kept}{told} Set `min_df` to leave out rare terms.", stacklevel=4)
     if is_auto(mark):
         mark = with_one_mark([*found.sizes, None], AUTO)[1] if found.n_blank else None
     if mark is None and found.n_unlabeled:
@@ -310,11 +313,3 @@ def _calibrate_on(
     alone = Fraction(n_alone, found.sizes.total() - n_alone)
     doubt = temperature.doubt_of(float(found.sizes.total()), len(found.sizes))
     return temperature.calibrate_on(scores, position, doubt, alone)
-
-
-def _warn_about_terms(vocabulary: Vocabulary) -> None:
-    error = vocabulary.max_error
-    if error or vocabulary.n_frequent > MAX_TERMS:
-        told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
-        kept = f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept."
-        warnings.warn(f"{kept}{told} Set `min_df` to leave out rare terms.", stacklevel=5)
