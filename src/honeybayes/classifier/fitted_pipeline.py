@@ -98,7 +98,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         csr_matrix of shape (n_samples, n_terms + n_dense)
             The first columns in the order of ``terms_``; without an encoder there are no others.
         """
-        columns, selector = self._fitted_pipeline[0].transform(self._read(X)), self._selector
+        columns = self._fitted_pipeline[0].transform(self._read(X))
+        selector = self._part("selector")
         return columns if selector is None else selector.transform(columns)
 
     def has_seen(self, X: Any) -> np.ndarray:
@@ -308,11 +309,13 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """Return a part of the fitted pipeline by its name, or None.
 
         It may have "words", dense features beside them, "meaning" and "columns", then a "selector",
-        and a last step that is "calibrated" if it is the model with a temperature.
+        and a last step that is "calibrated" if it is the model with a temperature, and a selector.
         """
         first, *steps = self._fitted_pipeline.steps
-        union = getattr(first[1], "transformer_list", [("words", first[1])])
-        return dict([*union, *steps]).get(name)
+        parts = dict([*getattr(first[1], "transformer_list", [("words", first[1])]), *steps])
+        if name == "selector" and (scaled := parts.get("calibrated")) is not None:
+            return scaled.selector_
+        return parts.get(name)
 
     @property
     def encoder_(self) -> str | None:
@@ -386,15 +389,11 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self.pipeline_
 
     @property
-    def _selector(self) -> Any:
-        scaled = self._part("calibrated")
-        return self._part("selector") if scaled is None else scaled.selector_
-
-    @property
     def _kept_terms(self) -> Any:
         """Which terms of the vectorizer are columns of the model: a mask, or all."""
+        selector = self._part("selector")
         # without what leaves the dense features as they are
-        selector = getattr(self._selector, "transformer_", self._selector)
+        selector = getattr(selector, "transformer_", selector)
         return slice(None) if selector is None else selector.get_support()
 
     def _check_state(self) -> None:
@@ -412,8 +411,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
                 )
         if not isinstance(self._part("calibrated"), TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
-        selector = getattr(self._selector, "transformer_", self._selector)
-        if not isinstance(selector, TermSelector | None):
+        selector = self._part("selector")
+        if not isinstance(getattr(selector, "transformer_", selector), TermSelector | None):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
         for name, value in (self._table or {}).items():
             if name == "attributes":

@@ -422,7 +422,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             and model.get_params() == self.model_.get_params()
             and vectorizer.build_analyzer() == fitted.build_analyzer()
             and vectorizer.min_df == fitted.min_df
-            and self._selector is None
+            and self._part("selector") is None
         )
         if not same:
             raise ValueError(

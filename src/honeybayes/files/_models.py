@@ -1,6 +1,5 @@
 """Save a model to a file, and load it. Nothing in a file is trusted before it is checked."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, overload
@@ -19,10 +18,11 @@ if TYPE_CHECKING:
     from honeybayes.classifier import TextClassifier
 
 Model = TypeVar("Model")
+Names = Iterable[str | type]
 LONGEST_MESSAGE = 1000  # a message may quote the file
 
 
-def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: writing.Location) -> None:
     """Save a fitted model to a file that is safe to open.
 
     The write is atomic: if saving is interrupted, an existing file with the same name is not
@@ -82,26 +82,18 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
 
 @overload
 def load_model(
-    path: str | os.PathLike[str], trusted: Iterable[str | type] = ..., *, encoder: Any = ...
+    path: writing.Location, trusted: Names = ..., *, encoder: Any = ...
 ) -> "TextClassifier": ...
 
 
 @overload
 def load_model(
-    path: str | os.PathLike[str],
-    trusted: Iterable[str | type] = ...,
-    *,
-    encoder: Any = ...,
-    kind: type[Model],
+    path: writing.Location, trusted: Names = ..., *, encoder: Any = ..., kind: type[Model]
 ) -> Model: ...
 
 
 def load_model(
-    path: str | os.PathLike[str],
-    trusted: Iterable[str | type] = (),
-    *,
-    encoder: Any = None,
-    kind: type | None = None,
+    path: writing.Location, trusted: Names = (), *, encoder: Any = None, kind: type | None = None
 ) -> Any:
     """Load a model that `save_model` has written.
 
