@@ -18,10 +18,9 @@ from scipy.optimize import brentq
 from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT, held_out_answers
+from honeybayes.utils import meta_estimators, tags
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds
 from honeybayes.utils.scores import decision_by_class
-from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -77,7 +76,7 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     """
     if hasattr(model, "predict_joint_log_proba"):
         scores = below_best(np.asarray(model.predict_joint_log_proba(X), dtype=np.float64))
-        if model_tags(model).scores_grow_with_length:
+        if tags.model_tags(model).scores_grow_with_length:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
@@ -169,16 +168,16 @@ def find_temperature(
     are those of `fit_on_folds`.
     """
     y = np.asarray(y)
-    classes, position = encode_labels(y, mark_of_unlabeled(model))
+    classes, position = encode_labels(y, tags.mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
-    folds = shuffled_folds(position, X)
+    folds = meta_estimators.shuffled_folds(position, X)
     is_kept = ~folds.is_copy
     if (is_kept & (folds.fold >= 0)).sum() < FEWEST_HELD_OUT:
         return Calibration(1.0, 0, doubt, None)
     if is_random is not None:  # a document is random if one of its copies is
         is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
     found, tested, n_kept = [], [], 0
-    for fitted, held_out, rows in fit_on_folds(model, X, y, folds, **options):
+    for fitted, held_out, rows in meta_estimators.fit_on_folds(model, X, y, folds, **options):
         found.append(class_scores(fitted, held_out))
         tested.append(rows)
         n_kept += is_kept[rows].sum()
@@ -191,11 +190,7 @@ def find_temperature(
 
 
 def calibrate_on(
-    scores: np.ndarray,
-    position: np.ndarray,
-    doubt: float,
-    alone: Fraction | int = 0,
-    is_kept: np.ndarray | None = None,
+    scores: np.ndarray, position: np.ndarray, doubt: float, alone: Fraction, is_kept: Any = None
 ) -> Calibration:
     """Find the temperature of a model from its scores of held-out documents.
 

@@ -300,10 +300,9 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             model = make_model(choice["model"])
         if (parameter := tags.unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
+        more = {"sample_weight": weights, "is_random": is_random, "sources": answers}
         with matrices.one_thread():
-            pipeline, self.seeds_check_ = self._fit_pipeline(
-                model, texts, y, mark, weights, words, is_random, answers
-            )
+            pipeline, self.seeds_check_ = self._fit_pipeline(model, texts, y, mark, words, **more)
         if has_booleans and mark is not None:  # it learned numbers, as some texts have no label
             for step in (pipeline[-1], getattr(pipeline[-1], "estimator_", pipeline[-1])):
                 tags.last_step(step)[1].classes_ = tags.last_step(step)[1].classes_.astype(bool)

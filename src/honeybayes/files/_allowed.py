@@ -146,19 +146,17 @@ LINEAR = State(
     coef_=Array(("margins", "features"), FLOATS),
     intercept_=Array(("margins",), FLOATS, or_number=True),
 )
+COMPONENTS = State(components_=Array(("components", "features"), FLOATS))
+IDF = State(idf_=Array(BY_TERM, FLOATS, optional=True))
 SCORES = State(
     scores_=Array(BY_TERM, allow="nan"),  # of a term that never varies
     pvalues_=Array(BY_TERM, allow="nan", optional=True),
 )
 # By name, so that a module of scikit-learn is only imported if a file needs it.
 SKLEARN_CLASSES = {
-    "sklearn.decomposition._truncated_svd.TruncatedSVD": Check(
-        State(components_=Array(("components", "features"), FLOATS))
-    ),
+    "sklearn.decomposition._truncated_svd.TruncatedSVD": Check(COMPONENTS),
     "sklearn.feature_extraction.text.CountVectorizer": Check(further=_check_vectorizer),
-    "sklearn.feature_extraction.text.TfidfTransformer": Check(
-        State(idf_=Array(BY_TERM, FLOATS, optional=True))
-    ),
+    "sklearn.feature_extraction.text.TfidfTransformer": Check(IDF),
     "sklearn.feature_extraction.text.TfidfVectorizer": Check(further=_check_vectorizer),
     "sklearn.feature_selection._univariate_selection.SelectKBest": Check(SCORES),
     "sklearn.linear_model._logistic.LogisticRegression": Check(LINEAR),
