@@ -80,12 +80,9 @@ class PipelineSettingsMixin(validation.TextInputMixin):
             only = f"{every} has the label {classes.tolist()[0]!r}, so there is only one class."
             raise ValueError(f"{only} Label texts of at least one other class.")
         if sizes.min() < 2:
-            warnings.warn(
-                f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or "
-                "most of them will not be found.",
-                FewDocumentsWarning,
-                stacklevel=4,
-            )
+            told = f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more,"
+            advice = "or most of them will not be found."
+            warnings.warn(f"{told} {advice}", FewDocumentsWarning, stacklevel=4)
 
     def _unfitted_model(self, with_seeds: bool = False) -> Any:
         if is_auto(self.model):

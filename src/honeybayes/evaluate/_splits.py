@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from honeybayes.utils.labels import AUTO, encode_labels
+from honeybayes.utils import labels, validation
 from honeybayes.utils.parameters import described_like
-from honeybayes.utils.validation import check_integer
 
 PER_CLASS = re.compile(r"^(\d+) per class$")
 
@@ -82,10 +81,10 @@ class RandomSplits:
             raise ValueError(f"Pass either percent or per_class; got {both}.")
         if self.percent is not None and not 0 < self.percent < 100:
             raise ValueError(f"percent must be above 0 and below 100; got {self.percent!r}.")
-        check_integer("repetitions", self.repetitions, 1)
+        validation.check_integer("repetitions", self.repetitions, 1)
         for name in ("per_class", "max_test"):
             if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name), 1)
+                validation.check_integer(name, getattr(self, name), 1)
 
     @property
     def label(self) -> str:
@@ -154,8 +153,8 @@ class RepeatedFolds:
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        check_integer("folds", self.folds, 2)
-        check_integer("repetitions", self.repetitions, 1)
+        validation.check_integer("folds", self.folds, 2)
+        validation.check_integer("repetitions", self.repetitions, 1)
 
     @property
     def label(self) -> str:
@@ -260,7 +259,7 @@ class LabeledFolds(StratifiedKFold):
         ------
         tuple of ndarray
         """
-        position = encode_labels(y, AUTO)[1]
+        position = labels.encode_labels(y, labels.AUTO)[1]
         labeled, others = np.flatnonzero(position >= 0), np.flatnonzero(position < 0)
         for train, test in super().split(labeled, position[labeled]):
             yield np.sort(np.concatenate([labeled[train], others])), labeled[test]

@@ -176,21 +176,17 @@ FUNCTIONS = {
     *(f"sklearn.feature_selection._univariate_selection.{name}" for name in ("chi2", "f_classif")),
     *(f"honeybayes.text.term_scores.{name}" for name in term_scores.__all__),
 }
-SCALARS: dict[str, Any] = {
-    np.dtype(cls).name: cls
-    for cls in (np.bool_, np.float32, np.float64, np.int32, np.int64, np.str_, np.uint8)
-}
-SPARSE = {
-    cls.__name__: cls
-    for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
-}
+OF_NUMPY = (np.bool_, np.float32, np.float64, np.int32, np.int64, np.str_, np.uint8)
+OF_SCIPY = (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
+SCALARS: dict[str, Any] = {np.dtype(cls).name: cls for cls in OF_NUMPY}
+SPARSE = {cls.__name__: cls for cls in OF_SCIPY}
 NAMES: dict[str, Collection[str]] = {
     "function": FUNCTIONS,
     "scalar": SCALARS,
     "sparse": SPARSE,
     "type": {
         *(f"builtins.{name}" for name in ("bool", "float", "int", "str")),
-        *(f"numpy.{cls.__name__}" for cls in SCALARS.values()),
+        *(f"numpy.{cls.__name__}" for cls in OF_NUMPY),
     },
 }
 

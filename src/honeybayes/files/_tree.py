@@ -36,8 +36,7 @@ CONTENTS: dict[str, Any] = {
     "dict": dict,
     "array": str,
     "scalar": bool | int | float | str,
-    "type": type(None),
-    "function": type(None),
+    **dict.fromkeys(["type", "function"], type(None)),
     "object": object,
 }
 NAMED = ("scalar", "sparse", "type", "function", "object")

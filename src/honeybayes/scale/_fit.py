@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.calibration import temperature
-from honeybayes.calibration.temperature_scaled import scale_fitted
+from honeybayes.calibration import temperature, temperature_scaled
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
@@ -296,7 +295,7 @@ def _fit_counted(
             columns = vectorizer.transform([*texts, *others])
             min_df = vectorizer.min_df
             measured = temperature.find_temperature(model, columns, labels, min_df=min_df)
-        last = scale_fitted(last, measured, min_df=vectorizer.min_df)
+        last = temperature_scaled.scale_fitted(last, measured, min_df=vectorizer.min_df)
     classifier.take_parts(vectorizer, last, salt=salt, digests=digests)
     return found.n_unlabeled if parameter else 0
 
