@@ -98,8 +98,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         csr_matrix of shape (n_samples, n_terms + n_dense)
             The first columns in the order of ``terms_``; without an encoder there are no others.
         """
-        columns = self._fitted_pipeline[0].transform(self._read(X))
-        selector = self._part("selector")
+        texts, selector = self._read(X), self._part("selector")
+        columns = self.pipeline_[0].transform(texts)
         return columns if selector is None else selector.transform(columns)
 
     def has_seen(self, X: Any) -> np.ndarray:
@@ -193,7 +193,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """
         if is_of_dask(X):
             return predict_collection(self, X, method)
-        pipeline, X = self._fitted_pipeline, self._read(X)
+        X, pipeline = self._read(X), self.pipeline_
         parts = find_quick_parts(pipeline)
         if parts is None or (method == "predict_proba" and parts[-1] is None):
             return getattr(pipeline, method)(X)
@@ -309,10 +309,13 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """Return a part of the fitted pipeline by its name, or None.
 
         It may have "words", dense features beside them, "meaning" and "columns", then a "selector",
-        and a last step that is "calibrated" if it is the model with a temperature, and a selector.
+        and a "last" step, also "calibrated" if it is the model with a temperature, and a selector.
         """
-        first, *steps = self._fitted_pipeline.steps
+        if not hasattr(self, "pipeline_"):  # the check alone would take longer than one text
+            check_is_fitted(self)
+        first, *steps = self.pipeline_.steps
         parts = dict([*getattr(first[1], "transformer_list", [("words", first[1])]), *steps])
+        parts["last"] = self.pipeline_[-1]
         if name == "selector" and (scaled := parts.get("calibrated")) is not None:
             return scaled.selector_
         return parts.get(name)
@@ -349,7 +352,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def classes_(self) -> np.ndarray:
         """Sorted labels."""
-        return self._fitted_pipeline[-1].classes_
+        return self._part("last").classes_
 
     @property
     def model_(self) -> Any:
@@ -370,7 +373,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def held_out_(self) -> np.ndarray | None:
         """Confidence, and probability of the label, of held-out texts, or None."""
-        return getattr(self._fitted_pipeline[-1], "held_out_", None)
+        return getattr(self._part("last"), "held_out_", None)
 
     @property
     def terms_(self) -> np.ndarray:
@@ -381,12 +384,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     def spellings_(self) -> np.ndarray:
         """For each term, its most frequent spelling in the training texts."""
         return self.vectorizer_.spellings_[self._kept_terms]
-
-    @property
-    def _fitted_pipeline(self) -> Pipeline:
-        if not hasattr(self, "pipeline_"):
-            check_is_fitted(self)
-        return self.pipeline_
 
     @property
     def _kept_terms(self) -> Any:

@@ -336,7 +336,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             Columns in the order of ``classes_``.
         """
         texts = check_texts(self._read(X))
-        if self._fitted_pipeline is None or self.sources_ is None:
+        if self.sources_ is None:
             raise ValueError("The classifier was fitted without sources. Use predict_proba.")
         if set(sources) != set(self.sources_):
             raise ValueError(f"The sources must be {list(self.sources_)}; got {list(sources)}.")
