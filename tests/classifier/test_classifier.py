@@ -335,7 +335,7 @@ def test_pool_with_a_mark_of_the_users_and_selected_terms():
     expected = TermSelector(n_terms=100).fit(
         classifier.pipeline_[0].transform(TEXTS[few]), QUEUES[few]
     )
-    assert_array_equal(classifier._selector.get_support(), expected.get_support())
+    assert_array_equal(classifier._part("selector").get_support(), expected.get_support())
 
 
 def test_pool_that_cannot_be_used():

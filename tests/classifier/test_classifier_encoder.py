@@ -149,7 +149,7 @@ def test_a_pool_is_encoded_too():
     ],
 )
 def test_the_choice_of_a_model(pool, step, most, chosen, monkeypatch):
-    monkeypatch.setattr("honeybayes.classifier.pipeline_settings.MOST_WITH_VECTORS", most)
+    monkeypatch.setattr("honeybayes.classifier.choices.MOST_WITH_VECTORS", most)
     classifier = TextClassifier(encoder=hash_words, min_df=2)
     classifier.fit(CORPUS.documents[::step], CORPUS.labels[::step], pool=pool)
     assert classifier.predict(NEW).shape == (len(NEW),)

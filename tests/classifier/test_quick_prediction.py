@@ -14,8 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from honeybayes import CountNB, TextClassifier, TextVectorizer
-from honeybayes.classifier import quick_prediction
-from honeybayes.classifier.quick_prediction import find_quick_parts
+from honeybayes.classifier import fitted_pipeline
+from honeybayes.classifier.fitted_pipeline import find_quick_parts
 from honeybayes.tables import load_corpus
 from honeybayes.utils.validation import is_valid_already
 
@@ -87,7 +87,7 @@ def test_threads_can_share_one_classifier():
 def test_blocks_of_texts_change_nothing(monkeypatch):
     classifier = TextClassifier().fit(TEXTS, LABELS)
     expected = classifier.predict_proba(NEW)
-    monkeypatch.setattr(quick_prediction, "BLOCK", 7)
+    monkeypatch.setattr(fitted_pipeline, "BLOCK", 7)
     assert_array_equal(classifier.predict_proba(iter(NEW)), expected)
 
 

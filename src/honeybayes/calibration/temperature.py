@@ -18,10 +18,9 @@ from scipy.optimize import brentq
 from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT, held_out_answers
+from honeybayes.utils import meta_estimators, tags
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.meta_estimators import fit_on_folds, shuffled_folds
 from honeybayes.utils.scores import decision_by_class
-from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -77,24 +76,19 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     """
     if hasattr(model, "predict_joint_log_proba"):
         scores = below_best(np.asarray(model.predict_joint_log_proba(X), dtype=np.float64))
-        if model_tags(model).scores_grow_with_length:
+        if tags.model_tags(model).scores_grow_with_length:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
     decision = decision_by_class(model, X)
-    if decision is None:
-        return below_best(_log_proba(model, X))
-    scores = below_best(decision)
-    if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
-        predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
-        rows, best = np.arange(len(scores)), scores.argmax(axis=1)
-        scores[rows, best] = scores[rows, predicted]
-        scores[rows, predicted] = 0.0
-    return scores
-
-
-def _log_proba(model: Any, X: Any) -> np.ndarray:
-    """Return log-probabilities; 0 means that none of a few voters, such as trees, chose a class."""
+    if decision is not None:
+        scores = below_best(decision)
+        if scores.shape[1] > 2:  # SVC counts votes, which may tie: the prediction gets the best one
+            predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
+            rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+            scores[rows, best] = scores[rows, predicted]
+            scores[rows, predicted] = 0.0
+        return scores
     if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
         raise ValueError(
             f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
@@ -106,9 +100,9 @@ def _log_proba(model: Any, X: Any) -> np.ndarray:
             scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)
         else:
             scores = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
-    none = np.isneginf(scores)
+    none = np.isneginf(scores)  # none of a few voters, such as trees, chose the class
     smallest = np.where(none, 0.0, scores).min(axis=1, keepdims=True)
-    return np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores)
+    return below_best(np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores))
 
 
 def below_best(scores: np.ndarray) -> np.ndarray:
@@ -174,16 +168,16 @@ def find_temperature(
     are those of `fit_on_folds`.
     """
     y = np.asarray(y)
-    classes, position = encode_labels(y, mark_of_unlabeled(model))
+    classes, position = encode_labels(y, tags.mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
-    folds = shuffled_folds(position, X)
+    folds = meta_estimators.shuffled_folds(position, X)
     is_kept = ~folds.is_copy
     if (is_kept & (folds.fold >= 0)).sum() < FEWEST_HELD_OUT:
         return Calibration(1.0, 0, doubt, None)
     if is_random is not None:  # a document is random if one of its copies is
         is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
     found, tested, n_kept = [], [], 0
-    for fitted, held_out, rows in fit_on_folds(model, X, y, folds, **options):
+    for fitted, held_out, rows in meta_estimators.fit_on_folds(model, X, y, folds, **options):
         found.append(class_scores(fitted, held_out))
         tested.append(rows)
         n_kept += is_kept[rows].sum()
@@ -196,11 +190,7 @@ def find_temperature(
 
 
 def calibrate_on(
-    scores: np.ndarray,
-    position: np.ndarray,
-    doubt: float,
-    alone: Fraction | int = 0,
-    is_kept: np.ndarray | None = None,
+    scores: np.ndarray, position: np.ndarray, doubt: float, alone: Fraction, is_kept: Any = None
 ) -> Calibration:
     """Find the temperature of a model from its scores of held-out documents.
 

@@ -14,10 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.calibration.temperature import Calibration, calibrated_proba, find_temperature
-from honeybayes.utils import validation
-from honeybayes.utils.meta_estimators import check_takes_weights, fit_weighted
+from honeybayes.utils import meta_estimators, scores, validation
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.scores import LabeledScoreMixin, can_score
 from honeybayes.utils.state import Array, Fitted, Integer, Number, State, check_inner
 
 NOT_MEASURED = Calibration(temperature=1.0, n_held_out=0, doubt=0.0, held_out=None)
@@ -47,7 +45,7 @@ def scale_fitted(
 
 @estimator
 class TemperatureScaledClassifier(
-    LabeledScoreMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+    scores.LabeledScoreMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
     """Calibrate a classifier with a temperature that is measured on held-out documents.
 
@@ -131,7 +129,7 @@ class TemperatureScaledClassifier(
         """
         self._check_parameters()
         model = clone(self._template)
-        if not can_score(model):
+        if not scores.can_score(model):
             raise ValueError(
                 f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
                 "calibrated. Use another classifier, or use this one without calibration."
@@ -140,7 +138,7 @@ class TemperatureScaledClassifier(
         check_classification_targets(y)
         validation.check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:
-            check_takes_weights(model)
+            meta_estimators.check_takes_weights(model)
             sample_weight = validation.check_weights(sample_weight, X)
         if is_random is not None:
             is_random = validation.check_is_random(is_random, X.shape[0])
@@ -152,7 +150,7 @@ class TemperatureScaledClassifier(
         if self.selector is not None:
             self.selector_ = clone(self.selector).fit(X, y)
             X = self.selector_.transform(X)
-        self.estimator_ = fit_weighted(model, X, y, sample_weight)
+        self.estimator_ = meta_estimators.fit_weighted(model, X, y, sample_weight)
         self.classes_ = self.estimator_.classes_
         return self
 
@@ -253,7 +251,7 @@ class TemperatureScaledClassifier(
                 raise ValueError(f"selector_ does not take {width} columns")
             width = int(self.selector_.get_support().sum())
         check_inner(self, "estimator_", width)
-        if not can_score(self.estimator_):
+        if not scores.can_score(self.estimator_):
             raise ValueError("estimator_ has neither scores nor probabilities per class")
 
     def __sklearn_tags__(self) -> Tags:

@@ -10,11 +10,10 @@ from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.utils import texts, validation
 from honeybayes.utils.labels import is_missing, is_unlabeled
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State, Strings
-from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import TextInputMixin
 
 KINDS = ("text", "numbers", "categories")
 LARGEST_P = 0.05
@@ -52,7 +51,7 @@ def read_rows(X: Any, columns: Mapping[str, Any], name: str = "X") -> Any:
     if absent:
         known = ", ".join(map(str, X.columns))
         raise ValueError(f"{name} has no column {absent[0]!r}. It has the columns {known}.")
-    rows = [TextRow(text) for text in check_texts(X[columns["text"]], name)]
+    rows = [TextRow(text) for text in texts.check_texts(X[columns["text"]], name)]
     cells = [list(X[each]) for each in others]
     for row, *values in zip(rows, *cells, strict=True):
         row.cells = dict(zip(others, values, strict=True))
@@ -60,7 +59,7 @@ def read_rows(X: Any, columns: Mapping[str, Any], name: str = "X") -> Any:
 
 
 @estimator
-class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
+class ColumnFeatures(validation.TextInputMixin, TransformerMixin, BaseEstimator):
     """Turn the numbers and categories beside a text into features.
 
     A number is divided by its standard deviation, after subtracting the mean; a missing one counts
@@ -129,7 +128,7 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         y : array-like of shape (n_samples,), optional
             The labels.
         """
-        rows = check_texts(X)
+        rows = texts.check_texts(X)
         numbers = _numbers(rows, self.numbers)
         kept = self._find_related(rows, numbers, y)
         every = [*self.numbers, *self.categories]
@@ -171,7 +170,7 @@ class ColumnFeatures(TextInputMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_numbers + n_levels)
         """
         check_is_fitted(self)
-        rows = check_texts(X)
+        rows = texts.check_texts(X)
         numbers = (_numbers(rows, self.numbers_) - self.means_) / self.scales_
         place = {level: at for at, level in enumerate(self.levels_)}
         levels = np.zeros((len(rows), len(place)))

@@ -6,14 +6,18 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.svm import LinearSVC
+from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes import calibration
+from honeybayes.calibration.temperature import below_best, soften
 from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier, held_out_of
 from honeybayes.classifier.columns import ColumnFeatures, read_rows
 from honeybayes.classifier.pipeline_settings import FIRST_STEP, PipelineSettingsMixin
-from honeybayes.classifier.quick_prediction import answer
 from honeybayes.scale import predict_collection
 from honeybayes.tables import Attributes
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_name, find_encoder
@@ -24,7 +28,8 @@ from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_te
 from honeybayes.zoo import models_with
 
 KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
-
+BLOCK = 10_000  # texts, which bounds the memory for their counts
+QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
 WHAT_TO_DO = {
     "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
     "decision_function": "It has no decision function: use predict_proba.",
@@ -93,7 +98,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         csr_matrix of shape (n_samples, n_terms + n_dense)
             The first columns in the order of ``terms_``; without an encoder there are no others.
         """
-        columns, selector = self._fitted_pipeline[0].transform(self._read(X)), self._selector
+        texts, selector = self._read(X), self._part("selector")
+        columns = self.pipeline_[0].transform(texts)
         return columns if selector is None else selector.transform(columns)
 
     def has_seen(self, X: Any) -> np.ndarray:
@@ -179,9 +185,42 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self._answer("predict_proba", X)
 
     def _answer(self, method: str, X: Any) -> np.ndarray:
+        """Return what a method of the pipeline returns, without the checks between its steps.
+
+        For one text, these checks take longer than the rest. The counts of a `TextVectorizer` are
+        valid, so the checks can be left out. The results are the same to the last bit, because the
+        same compiled functions compute them.
+        """
         if is_of_dask(X):
             return predict_collection(self, X, method)
-        return answer(self._fitted_pipeline, method, self._read(X))
+        X, pipeline = self._read(X), self.pipeline_
+        parts = find_quick_parts(pipeline)
+        if parts is None or (method == "predict_proba" and parts[-1] is None):
+            return getattr(pipeline, method)(X)
+        vectorizer, tfidf, linear, scaled = parts
+        texts, blocks = check_texts(X), []
+        if not linear.coef_.flags.f_contiguous:  # else every product would copy it
+            linear.coef_ = np.asfortranarray(linear.coef_)
+        for at in range(0, len(texts), BLOCK):
+            x = vectorizer.transform(texts[at : at + BLOCK])
+            x.data = x.data.astype(np.float64)
+            if tfidf.sublinear_tf:
+                x.data = np.log(x.data) + 1
+            if tfidf.use_idf:
+                x.data *= tfidf.idf_[x.indices]
+            inplace_csr_row_normalize_l2(x)
+            blocks.append(x @ linear.coef_.T + linear.intercept_)
+        scores = np.concatenate(blocks)
+        if scores.shape[1] == 1:
+            scores = scores.ravel()
+        if method == "decision_function":
+            return scores
+        if method == "predict":
+            best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
+            return linear.classes_[best.astype(np.intp)]
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores / 2, scores / 2])
+        return soften(below_best(scores), scaled.temperature_, scaled.doubt_)
 
     def _read(self, X: Any) -> Any:
         """Return the texts, with the cells of their rows if the model uses other columns."""
@@ -270,11 +309,16 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         """Return a part of the fitted pipeline by its name, or None.
 
         It may have "words", dense features beside them, "meaning" and "columns", then a "selector",
-        and a last step that is "calibrated" if it is the model with a temperature.
+        and a "last" step, also "calibrated" if it is the model with a temperature, and a selector.
         """
-        first, *steps = self._fitted_pipeline.steps
-        union = getattr(first[1], "transformer_list", [("words", first[1])])
-        return dict([*union, *steps]).get(name)
+        if not hasattr(self, "pipeline_"):  # the check alone would take longer than one text
+            check_is_fitted(self)
+        first, *steps = self.pipeline_.steps
+        parts = dict([*getattr(first[1], "transformer_list", [("words", first[1])]), *steps])
+        parts["last"] = self.pipeline_[-1]
+        if name == "selector" and (scaled := parts.get("calibrated")) is not None:
+            return scaled.selector_
+        return parts.get(name)
 
     @property
     def encoder_(self) -> str | None:
@@ -308,7 +352,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def classes_(self) -> np.ndarray:
         """Sorted labels."""
-        return self._fitted_pipeline[-1].classes_
+        return self._part("last").classes_
 
     @property
     def model_(self) -> Any:
@@ -329,7 +373,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     @property
     def held_out_(self) -> np.ndarray | None:
         """Confidence, and probability of the label, of held-out texts, or None."""
-        return getattr(self._fitted_pipeline[-1], "held_out_", None)
+        return getattr(self._part("last"), "held_out_", None)
 
     @property
     def terms_(self) -> np.ndarray:
@@ -342,21 +386,11 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self.vectorizer_.spellings_[self._kept_terms]
 
     @property
-    def _fitted_pipeline(self) -> Pipeline:
-        if not hasattr(self, "pipeline_"):
-            check_is_fitted(self)
-        return self.pipeline_
-
-    @property
-    def _selector(self) -> Any:
-        scaled = self._part("calibrated")
-        return self._part("selector") if scaled is None else scaled.selector_
-
-    @property
     def _kept_terms(self) -> Any:
         """Which terms of the vectorizer are columns of the model: a mask, or all."""
+        selector = self._part("selector")
         # without what leaves the dense features as they are
-        selector = getattr(self._selector, "transformer_", self._selector)
+        selector = getattr(selector, "transformer_", selector)
         return slice(None) if selector is None else selector.get_support()
 
     def _check_state(self) -> None:
@@ -374,8 +408,8 @@ class FittedPipelineMixin(PipelineSettingsMixin):
                 )
         if not isinstance(self._part("calibrated"), TemperatureScaledClassifier | None):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
-        selector = getattr(self._selector, "transformer_", self._selector)
-        if not isinstance(selector, TermSelector | None):
+        selector = self._part("selector")
+        if not isinstance(getattr(selector, "transformer_", selector), TermSelector | None):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
         for name, value in (self._table or {}).items():
             if name == "attributes":
@@ -398,3 +432,19 @@ def check_labeled(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarr
     if len(texts) != len(labels):
         raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
     return texts, labels
+
+
+def find_quick_parts(pipeline: Pipeline) -> tuple[Any, Any, Any, Any] | None:
+    """Return the vectorizer, tf-idf, a linear model, and its temperature or None.
+
+    Return None if the pipeline has other steps.
+    """
+    vectorizer, model = pipeline.steps[0][1], pipeline.steps[-1][1]
+    scaled: TemperatureScaledClassifier | None = None
+    if type(model) is TemperatureScaledClassifier and model.selector_ is None:
+        scaled, model = model, model.estimator_
+    steps = [step for _, step in model.steps] if type(model) is Pipeline else []
+    is_quick = len(pipeline.steps) == 2 and type(vectorizer) is TextVectorizer
+    if not is_quick or [*map(type, steps)] not in QUICK or steps[0].norm != "l2":
+        return None
+    return vectorizer, steps[0], steps[1], scaled

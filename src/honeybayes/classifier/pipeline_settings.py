@@ -15,18 +15,15 @@ from sklearn.utils.validation import has_fit_parameter
 from honeybayes import text
 from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.classifier import choices
-from honeybayes.classifier.choices import MOST_WITH_VECTORS, choose_model
 from honeybayes.classifier.columns import ColumnFeatures, check_columns
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.utils import tags
+from honeybayes.utils import matrices, tags, validation
 from honeybayes.utils.labels import AUTO, encode_labels, is_auto
-from honeybayes.utils.matrices import append_dense
 from honeybayes.utils.meta_estimators import fit_weighted
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
 
 OF_WORDS = ("language", "stem", "min_df", "ngram_range", "clean_html")
@@ -34,7 +31,7 @@ FIRST_STEP: dict[type, str] = {text.TextVectorizer: "vectorizer", FeatureUnion: 
 
 
 @estimator
-class PipelineSettingsMixin(TextInputMixin):
+class PipelineSettingsMixin(validation.TextInputMixin):
     """The parameters of `TextClassifier`: their checks, and the parts that are made from them."""
 
     model: Any = field(default=AUTO, kw_only=False)
@@ -83,19 +80,16 @@ class PipelineSettingsMixin(TextInputMixin):
             only = f"{every} has the label {classes.tolist()[0]!r}, so there is only one class."
             raise ValueError(f"{only} Label texts of at least one other class.")
         if sizes.min() < 2:
-            warnings.warn(
-                f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more, or "
-                "most of them will not be found.",
-                FewDocumentsWarning,
-                stacklevel=4,
-            )
+            told = f"Only one text of the classes {classes[sizes < 2].tolist()}. Label more,"
+            advice = "or most of them will not be found."
+            warnings.warn(f"{told} {advice}", FewDocumentsWarning, stacklevel=4)
 
     def _unfitted_model(self, with_seeds: bool = False) -> Any:
         if is_auto(self.model):
-            return make_model(choose_model(0, has_seeds=with_seeds)["model"])
+            return make_model(choices.choose_model(0, has_seeds=with_seeds)["model"])
         model = make_model(self.model) if isinstance(self.model, str) else clone(self.model)
         if with_seeds and not has_fit_parameter(model, "seeds"):
-            others = [choose_model(0, has_seeds=True)["model"]]
+            others = [choices.choose_model(0, has_seeds=True)["model"]]
             raise self._cannot_learn_from("names of classes, seeds or sources", others)
         return model
 
@@ -121,7 +115,7 @@ class PipelineSettingsMixin(TextInputMixin):
 
     def _may_use_vectors(self, texts: list[str]) -> bool:
         """Return whether vectors are worth their time if these labeled texts are all there is."""
-        if not 0 < len(texts) <= MOST_WITH_VECTORS or self.columns is not None:
+        if not 0 < len(texts) <= choices.MOST_WITH_VECTORS or self.columns is not None:
             return False
         if not is_auto(self.encoder):
             return self.encoder is not None
@@ -171,23 +165,16 @@ class PipelineSettingsMixin(TextInputMixin):
         counts = vectorizer.fit_transform(texts, y)
         dense = np.hstack([part.fit_transform(texts, y) for _, part in beside])
         features = FeatureUnion([("words", vectorizer), *beside])
-        return features, append_dense(counts, dense), dense.shape[1]
+        return features, matrices.append_dense(counts, dense), dense.shape[1]
 
     def _fit_pipeline(
-        self,
-        model: Any,
-        texts: list[str],
-        y: np.ndarray,
-        mark: Any,
-        weights: Any,
-        words: dict[Any, str] | None,
-        is_random: Any,
-        sources: Any,
+        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, words: Any, **more: Any
     ) -> tuple[Pipeline, dict[str, Any] | None]:
         """Fit the pipeline from texts to classes.
 
-        The last step gets weights, and seed words or else vectors of the class names. Returns the
-        pipeline, and how far to trust the seeds, if there are some.
+        The last step gets what is given of ``more``: "sample_weight", "is_random" if it can use it,
+        and "sources"; and seed words, or else vectors of the class names. Returns the pipeline, and
+        how far to trust the seeds, if there are some.
         """
         features, columns, n_dense = self._fit_features(model, texts, y, mark, words)
         model = text.expect_dense(model, n_dense) if n_dense else model
@@ -201,9 +188,9 @@ class PipelineSettingsMixin(TextInputMixin):
             steps.append(("selector", selector))
             columns = selector.fit_transform(columns, y)
         pipeline = Pipeline([*steps, ("model" if last is model else "calibrated", last)])
-        more = {} if sources is None else {"sources": sources}
-        if is_random is not None and has_fit_parameter(last, "is_random"):
-            more["is_random"] = is_random
+        more = {name: each for name, each in more.items() if each is not None}
+        if not has_fit_parameter(last, "is_random"):
+            more.pop("is_random", None)
         parts = dict(getattr(features, "transformer_list", [("words", features)]))
         encoder, vectorizer = parts.get("meaning"), parts["words"]
         if words is None:
@@ -211,7 +198,7 @@ class PipelineSettingsMixin(TextInputMixin):
                 classes = encode_labels(y, mark)[0]
                 names = text.encode_names(classes, clone(encoder), last.n_dense)
                 more |= {"names": names} if names else {}
-            fit_weighted(last, columns, y, weights, **more)
+            fit_weighted(last, columns, y, **more)
             return pipeline, None
         terms = vectorizer.terms_
         if len(steps) > 1:
@@ -219,7 +206,7 @@ class PipelineSettingsMixin(TextInputMixin):
         seeds, missing = text.match_seeds(words, terms, vectorizer.build_analyzer())
         if encoder is not None:
             seeds = text.append_vectors(seeds, words, encoder)
-        fit_weighted(last, columns, y, weights, seeds=seeds, **more)
+        fit_weighted(last, columns, y, seeds=seeds, **more)
         told = {str(label): " ".join(each) for label, each in missing.items() if each}
         trust = float(last.seeds_trust_)
         return pipeline, {"verdict": last.seeds_verdict_, "trust": trust, "missing": told}

@@ -17,15 +17,10 @@ from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
 from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
-from honeybayes.utils import labels
-from honeybayes.utils.matrices import one_thread
-from honeybayes.utils.meta_estimators import available_if
+from honeybayes.utils import labels, matrices, meta_estimators, scores, tags, validation
 from honeybayes.utils.parameters import described_like, estimator
-from honeybayes.utils.scores import accuracy_of_labeled
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
-from honeybayes.utils.tags import last_step, mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import add_digests, check_texts, digest_texts, is_of_dask, make_digests
-from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import is_model_name, make_model
 
 UNKNOWN_CLASSES = (
@@ -197,7 +192,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             model = params.get("model", self.model)
             model = _model_with(own.values()) if labels.is_auto(model) else model
             params["model"] = model = make_model(model) if isinstance(model, str) else model
-            known, prefix = model.get_params(), last_step(model)[0]
+            known, prefix = model.get_params(), tags.last_step(model)[0]
             for name, short in own.items():
                 if short not in known and prefix + short in known:
                     params[f"model__{prefix}{short}"] = params.pop(name)
@@ -269,10 +264,10 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         model = self._unfitted_model(words is not None or sources is not None)
         has_booleans = y is not None and labels.are_booleans(y)
         texts, y, mark = self._check_texts_and_labels(X, y, model, words, sources is not None)
-        weights = None if sample_weight is None else check_weights(sample_weight, texts)
+        weights = None if sample_weight is None else validation.check_weights(sample_weight, texts)
         is_labeled = ~labels.is_unlabeled(y, mark)
         if is_random is not None:
-            is_random = check_is_random(is_random, len(texts)) & is_labeled
+            is_random = validation.check_is_random(is_random, len(texts)) & is_labeled
         labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
         answers = None
         if sources is not None:
@@ -303,18 +298,18 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
                 has_vectors=self._may_use_vectors(labeled_texts),
             )
             model = make_model(choice["model"])
-        if (parameter := unlabeled_parameter(model)) is not None:
+        if (parameter := tags.unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        with one_thread():
-            pipeline, self.seeds_check_ = self._fit_pipeline(
-                model, texts, y, mark, weights, words, is_random, answers
-            )
+        more = {"sample_weight": weights, "is_random": is_random, "sources": answers}
+        with matrices.one_thread():
+            pipeline, self.seeds_check_ = self._fit_pipeline(model, texts, y, mark, words, **more)
         if has_booleans and mark is not None:  # it learned numbers, as some texts have no label
             for step in (pipeline[-1], getattr(pipeline[-1], "estimator_", pipeline[-1])):
-                last_step(step)[1].classes_ = last_step(step)[1].classes_.astype(bool)
+                tags.last_step(step)[1].classes_ = tags.last_step(step)[1].classes_.astype(bool)
         self.pipeline_, self.choice_, self._table = pipeline, choice, None
-        if len(self.columns_left_out_) and not len(self.column_features_):
-            unused = f"No other column is used ({', '.join(self.columns_left_out_)})"
+        others = self._part("columns")
+        if others is not None and len(others.left_out_) and not len(self.column_features_):
+            unused = f"No other column is used ({', '.join(others.left_out_)})"
             why = "the labels do not show that one of them differs between the classes"
             warnings.warn(f"{unused}: {why}. Give more labels.", stacklevel=2)
         self.memory_ = self.memory_terms_ = self.memory_vectors_ = None
@@ -341,7 +336,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             Columns in the order of ``classes_``.
         """
         texts = check_texts(self._read(X))
-        if self._fitted_pipeline is None or self.sources_ is None:
+        if self.sources_ is None:
             raise ValueError("The classifier was fitted without sources. Use predict_proba.")
         if set(sources) != set(self.sources_):
             raise ValueError(f"The sources must be {list(self.sources_)}; got {list(sources)}.")
@@ -353,7 +348,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         self, X: Any, y: Any, model: Any, words: dict[Any, str] | None, with_sources: bool
     ) -> tuple[list[str], np.ndarray, Any]:
         """Return texts, labels, and the mark of unlabeled texts or None."""
-        mark = mark_of_unlabeled(model)
+        mark = tags.mark_of_unlabeled(model)
         labels.check_mark(mark)
         if words is not None and isinstance(X, Sized) and not isinstance(X, str) and not len(X):
             _check_classes_of_seeds(words, [])
@@ -374,7 +369,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             _check_classes_of_seeds(words, y[~labels.is_unlabeled(y, mark)].tolist())
         return texts, y, mark
 
-    @available_if(model_has("widen"))
+    @meta_estimators.available_if(model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more labeled texts, and add their new words.
 
@@ -426,7 +421,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             and model.get_params() == self.model_.get_params()
             and vectorizer.build_analyzer() == fitted.build_analyzer()
             and vectorizer.min_df == fitted.min_df
-            and self._selector is None
+            and self._part("selector") is None
         )
         if not same:
             raise ValueError(
@@ -448,12 +443,12 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             Weight of each text.
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
-        mark = mark_of_unlabeled(self._unfitted_model())
+        mark = tags.mark_of_unlabeled(self._unfitted_model())
         unlabeled = labels.AUTO if labels.is_auto(self.model) else mark
         y, mark = labels.with_one_mark(y, unlabeled, self.classes_)
         if not np.isin(np.asarray(y), self.classes_).any():
             warnings.warn(UNKNOWN_CLASSES, UserWarning, stacklevel=2)
-        return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
+        return scores.accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
 
 def _check_classes_of_seeds(words: dict[Any, str], known: list[Any]) -> None:
@@ -471,7 +466,7 @@ def _check_classes_of_seeds(words: dict[Any, str], known: list[Any]) -> None:
 def _model_with(names: Iterable[str]) -> str:
     """Return the model that "auto" may choose and that has these parameters."""
     for model in (SUPERVISED, SEMISUPERVISED):
-        known, prefix = make_model(model).get_params(), last_step(make_model(model))[0]
+        known, prefix = make_model(model).get_params(), tags.last_step(make_model(model))[0]
         if all(name in known or prefix + name in known for name in names):
             return model
     raise ValueError(

@@ -170,7 +170,6 @@ class _Sample(NamedTuple):
     vectors: np.ndarray | None  # if the classifier has an encoder
 
 
-Memory = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # numbers, words, vectors
 Words = tuple[CountedWords, np.ndarray]  # with 16 bits for each, -1 for one without a term
 MEMORY = ("memory_", "memory_terms_", "memory_vectors_")
 
@@ -303,7 +302,7 @@ def check_new_texts(
 
 def _remember(
     classifier: Any, texts: Sequence[str], answers: np.ndarray, confidence: np.ndarray
-) -> tuple[Memory, Words]:
+) -> tuple[tuple[Any, ...], Words]:
     """Return numbers (of words, place of the answer, confidence), first words, and vectors.
 
     Also return all words, stop words too. Those with the same bits are taken as one word.

@@ -257,11 +257,9 @@ def read_results(path: str | os.PathLike[str]) -> list[Result]:
         if not results:
             wrong = f"{path}, line {number} is not a result of compare ({reason!r})"
             raise ValueError(f"{wrong}, and no other line is. Choose another file.") from reason
-        warnings.warn(
-            f"{path}: skipped {len(broken)} line(s) that are not results of compare, perhaps from "
-            f"a run that was interrupted; the first is line {number} ({reason!r}).",
-            stacklevel=2,
-        )
+        skipped = f"{path}: skipped {len(broken)} line(s) that are not results of compare"
+        first = f"the first is line {number} ({reason!r})"
+        warnings.warn(f"{skipped}, perhaps from a run that was interrupted; {first}.", stacklevel=2)
     return list(results.values())
 
 

@@ -4,7 +4,6 @@ import math
 import re
 import warnings
 import zlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from honeybayes.utils.labels import AUTO, encode_labels
-from honeybayes.utils.parameters import documented
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils import labels, validation
+from honeybayes.utils.parameters import described_like
 
 PER_CLASS = re.compile(r"^(\d+) per class$")
 
@@ -32,34 +30,6 @@ class Split(NamedTuple):
     n_repeated: int = 0
 
 
-class Splitter(ABC):
-    """A way to split documents: what `honeybayes.evaluate.compare` needs."""
-
-    @property
-    @abstractmethod
-    def label(self) -> str:
-        """Short name for tables, such as ``"5 %"``."""
-
-    @abstractmethod
-    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield the splits, with rows in ascending order.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_documents,)
-            The class of each document.
-        name : str
-            Name of the corpus. With random splits, other names give other random numbers.
-        seed : int
-            The same seed gives the same splits.
-
-        Yields
-        ------
-        Split
-            One per repetition and fold.
-        """
-
-
 def random_for(*purpose: str | float) -> np.random.Generator:
     """Return a generator whose seed is a hash of the purpose."""
     # numpy's numbers and strings have another repr than Python's
@@ -72,9 +42,8 @@ def seed_text(label: str) -> str:
     return PER_CLASS.sub(r"\1 a class", label)
 
 
-@documented
 @dataclass(frozen=True)
-class RandomSplits(Splitter):
+class RandomSplits:
     """Draw training documents from each class at random; test on the rest.
 
     Parameters
@@ -112,10 +81,10 @@ class RandomSplits(Splitter):
             raise ValueError(f"Pass either percent or per_class; got {both}.")
         if self.percent is not None and not 0 < self.percent < 100:
             raise ValueError(f"percent must be above 0 and below 100; got {self.percent!r}.")
-        check_integer("repetitions", self.repetitions, 1)
+        validation.check_integer("repetitions", self.repetitions, 1)
         for name in ("per_class", "max_test"):
             if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name), 1)
+                validation.check_integer(name, getattr(self, name), 1)
 
     @property
     def label(self) -> str:
@@ -123,7 +92,22 @@ class RandomSplits(Splitter):
         return f"{self.percent:g} %" if self.percent is not None else f"{self.per_class} per class"
 
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield the splits."""
+        """Yield the splits.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_documents,)
+            The class of each document.
+        name : str
+            Name of the corpus. With random splits, other names give other random numbers.
+        seed : int
+            The same seed gives the same splits.
+
+        Yields
+        ------
+        Split
+            One per repetition and fold, with rows in ascending order.
+        """
         size: int | str = seed_text(self.label)  # 5 and 5.0 give the same splits
         if self.percent is not None and float(self.percent).is_integer():
             size = round(self.percent)
@@ -143,9 +127,8 @@ class RandomSplits(Splitter):
             yield Split(repetition, 0, train, test)
 
 
-@documented
 @dataclass(frozen=True)
-class RepeatedFolds(Splitter):
+class RepeatedFolds:
     """Stratified and shuffled cross-validation, repeated.
 
     Parameters
@@ -170,14 +153,15 @@ class RepeatedFolds(Splitter):
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        check_integer("folds", self.folds, 2)
-        check_integer("repetitions", self.repetitions, 1)
+        validation.check_integer("folds", self.folds, 2)
+        validation.check_integer("repetitions", self.repetitions, 1)
 
     @property
     def label(self) -> str:
         """Short name for tables."""
         return f"{self.folds} folds"
 
+    @described_like(RandomSplits.split)
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         """Yield the splits."""
         for repetition in range(self.repetitions):
@@ -190,9 +174,8 @@ class RepeatedFolds(Splitter):
                     yield Split(repetition, fold, train, test)
 
 
-@documented
 @dataclass(frozen=True, eq=False)
-class FixedSplit(Splitter):
+class FixedSplit:
     """One given split, such as the split of a published corpus.
 
     Parameters
@@ -223,12 +206,16 @@ class FixedSplit(Splitter):
         object.__setattr__(self, "train", train)
         object.__setattr__(self, "test", test)
 
+    @described_like(RandomSplits.split)
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         """Yield the splits."""
         last = max(self.train[-1], self.test[-1])
         if last >= len(y):
             raise ValueError(f"Row {last} does not exist: {name!r} has {len(y)} labeled documents.")
         yield Split(0, 0, self.train, self.test)
+
+
+Splitter = RandomSplits | RepeatedFolds | FixedSplit
 
 
 class LabeledFolds(StratifiedKFold):
@@ -272,7 +259,7 @@ class LabeledFolds(StratifiedKFold):
         ------
         tuple of ndarray
         """
-        position = encode_labels(y, AUTO)[1]
+        position = labels.encode_labels(y, labels.AUTO)[1]
         labeled, others = np.flatnonzero(position >= 0), np.flatnonzero(position < 0)
         for train, test in super().split(labeled, position[labeled]):
             yield np.sort(np.concatenate([labeled[train], others])), labeled[test]

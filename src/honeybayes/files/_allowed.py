@@ -146,19 +146,17 @@ LINEAR = State(
     coef_=Array(("margins", "features"), FLOATS),
     intercept_=Array(("margins",), FLOATS, or_number=True),
 )
+COMPONENTS = State(components_=Array(("components", "features"), FLOATS))
+IDF = State(idf_=Array(BY_TERM, FLOATS, optional=True))
 SCORES = State(
     scores_=Array(BY_TERM, allow="nan"),  # of a term that never varies
     pvalues_=Array(BY_TERM, allow="nan", optional=True),
 )
 # By name, so that a module of scikit-learn is only imported if a file needs it.
 SKLEARN_CLASSES = {
-    "sklearn.decomposition._truncated_svd.TruncatedSVD": Check(
-        State(components_=Array(("components", "features"), FLOATS))
-    ),
+    "sklearn.decomposition._truncated_svd.TruncatedSVD": Check(COMPONENTS),
     "sklearn.feature_extraction.text.CountVectorizer": Check(further=_check_vectorizer),
-    "sklearn.feature_extraction.text.TfidfTransformer": Check(
-        State(idf_=Array(BY_TERM, FLOATS, optional=True))
-    ),
+    "sklearn.feature_extraction.text.TfidfTransformer": Check(IDF),
     "sklearn.feature_extraction.text.TfidfVectorizer": Check(further=_check_vectorizer),
     "sklearn.feature_selection._univariate_selection.SelectKBest": Check(SCORES),
     "sklearn.linear_model._logistic.LogisticRegression": Check(LINEAR),
@@ -178,21 +176,17 @@ FUNCTIONS = {
     *(f"sklearn.feature_selection._univariate_selection.{name}" for name in ("chi2", "f_classif")),
     *(f"honeybayes.text.term_scores.{name}" for name in term_scores.__all__),
 }
-SCALARS: dict[str, Any] = {
-    np.dtype(cls).name: cls
-    for cls in (np.bool_, np.float32, np.float64, np.int32, np.int64, np.str_, np.uint8)
-}
-SPARSE = {
-    cls.__name__: cls
-    for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
-}
+OF_NUMPY = (np.bool_, np.float32, np.float64, np.int32, np.int64, np.str_, np.uint8)
+OF_SCIPY = (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
+SCALARS: dict[str, Any] = {np.dtype(cls).name: cls for cls in OF_NUMPY}
+SPARSE = {cls.__name__: cls for cls in OF_SCIPY}
 NAMES: dict[str, Collection[str]] = {
     "function": FUNCTIONS,
     "scalar": SCALARS,
     "sparse": SPARSE,
     "type": {
         *(f"builtins.{name}" for name in ("bool", "float", "int", "str")),
-        *(f"numpy.{cls.__name__}" for cls in SCALARS.values()),
+        *(f"numpy.{cls.__name__}" for cls in OF_NUMPY),
     },
 }
 

@@ -37,18 +37,14 @@ BETWEEN_ENDS, N_BETWEEN = b"PK\6\7", 20
 
 def write_archive(file: BinaryIO, tree: Any, arrays: dict[str, np.ndarray]) -> None:
     """Write a model. All members have the same date, so equal models have equal files."""
-    about = {
-        "format": FORMAT,
-        "honeybayes": honeybayes.__version__,
-        "scikit-learn": sklearn.__version__,
-    }
+    versions = {"honeybayes": honeybayes.__version__, "scikit-learn": sklearn.__version__}
     with ZipFile(file, "w", ZIP_STORED) as archive:
         for name, array in arrays.items():
             buffer = io.BytesIO()
             np.save(buffer, array, allow_pickle=False)
             archive.writestr(ZipInfo(name), buffer.getvalue())
         archive.writestr(ZipInfo(TREE), json.dumps(tree, separators=(",", ":")))
-        archive.writestr(ZipInfo(ABOUT), json.dumps(about))
+        archive.writestr(ZipInfo(ABOUT), json.dumps({"format": FORMAT, **versions}))
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:

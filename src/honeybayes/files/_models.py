@@ -1,6 +1,5 @@
 """Save a model to a file, and load it. Nothing in a file is trusted before it is checked."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, overload
@@ -10,23 +9,20 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.exceptions import ModelFileError
+from honeybayes.files import _archive, _checks, _tree
 from honeybayes.files._allowed import full_name
-from honeybayes.files._archive import TREE, open_archive, read_arrays, read_json, write_archive
-from honeybayes.files._checks import check_objects, objects_of, try_out
-from honeybayes.files._tree import Writer, audit, build
 from honeybayes.text import MULTILINGUAL, encoder_name
-from honeybayes.utils.labels import is_auto
-from honeybayes.utils.messages import check_file_exists
-from honeybayes.utils.writing import atomic_write
+from honeybayes.utils import labels, messages, writing
 
 if TYPE_CHECKING:
     from honeybayes.classifier import TextClassifier
 
 Model = TypeVar("Model")
+Names = Iterable[str | type]
 LONGEST_MESSAGE = 1000  # a message may quote the file
 
 
-def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: writing.Location) -> None:
     """Save a fitted model to a file that is safe to open.
 
     The write is atomic: if saving is interrupted, an existing file with the same name is not
@@ -73,10 +69,10 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     if not isinstance(model, BaseEstimator):
         raise TypeError(f"model must be an estimator, got {type(model).__name__}.")
     check_is_fitted(model)
-    writer = Writer()
-    with atomic_write(path) as file:
+    writer = _tree.Writer()
+    with writing.atomic_write(path) as file:
         try:
-            write_archive(file, writer.describe(model), writer.arrays)
+            _archive.write_archive(file, writer.describe(model), writer.arrays)
             read_model(file, writer.to_trust)
         except OSError:  # the disk failed, not the model
             raise
@@ -86,26 +82,18 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
 
 @overload
 def load_model(
-    path: str | os.PathLike[str], trusted: Iterable[str | type] = ..., *, encoder: Any = ...
+    path: writing.Location, trusted: Names = ..., *, encoder: Any = ...
 ) -> "TextClassifier": ...
 
 
 @overload
 def load_model(
-    path: str | os.PathLike[str],
-    trusted: Iterable[str | type] = ...,
-    *,
-    encoder: Any = ...,
-    kind: type[Model],
+    path: writing.Location, trusted: Names = ..., *, encoder: Any = ..., kind: type[Model]
 ) -> Model: ...
 
 
 def load_model(
-    path: str | os.PathLike[str],
-    trusted: Iterable[str | type] = (),
-    *,
-    encoder: Any = None,
-    kind: type | None = None,
+    path: writing.Location, trusted: Names = (), *, encoder: Any = None, kind: type | None = None
 ) -> Any:
     """Load a model that `save_model` has written.
 
@@ -152,7 +140,7 @@ def load_model(
         raise TypeError(f"trusted must be a list of names, got the string {trusted!r}.")
     trusted_names = {each if isinstance(each, str) else full_name(each) for each in trusted}
     path = Path(path)
-    check_file_exists(path)
+    messages.check_file_exists(path)
     if not path.is_file():  # opening a named pipe would wait forever
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:
@@ -162,7 +150,7 @@ def load_model(
             known = isinstance(error, ModelFileError)
             reason = str(error) if known else f"it is damaged ({type(error).__name__}: {error})."
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
-    encoder = None if is_auto(encoder) else encoder
+    encoder = None if labels.is_auto(encoder) else encoder
     try:
         if kind is not None and not isinstance(model, kind):
             raise ModelFileError(f"it contains a {type(model).__name__}, not a {kind.__name__}.")
@@ -173,7 +161,7 @@ def load_model(
         for part in needy:
             part.attach_encoder(encoder)
         if encoder is not None and is_known:
-            try_out(model, [""])  # which is not sent to the encoder
+            _checks.try_out(model, [""])  # which is not sent to the encoder
     except (ModelFileError, ImportError, ValueError) as error:  # others are the encoder's own
         raise ModelFileError(f"Cannot load {path}: {str(error)[:LONGEST_MESSAGE]}") from error
     return model
@@ -195,25 +183,25 @@ def _encoder_of(needy: list[Any]) -> str:
 
 def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]:
     """Load a model, its parts that need an encoder, and whether all its types are allowed."""
-    archive, about = open_archive(file)
+    archive, about = _archive.open_archive(file)
     with archive:
-        tree = read_json(archive, TREE)
-        members, has_foreign = audit(tree, trusted)
-        arrays = read_arrays(archive, members)
-    model = build(tree, arrays)
+        tree = _archive.read_json(archive, _archive.TREE)
+        members, has_foreign = _tree.audit(tree, trusted)
+        arrays = _archive.read_arrays(archive, members)
+    model = _tree.build(tree, arrays)
     if not isinstance(model, BaseEstimator):
         raise ModelFileError(f"it contains a {type(model).__name__}, not an estimator.")
     try:
-        check_objects(model, trusted)
+        _checks.check_objects(model, trusted)
         check_is_fitted(model)
         needy = [
             part
-            for _, part in objects_of(model)
+            for _, part in _checks.objects_of(model)
             if hasattr(type(part), "attach_encoder") and part.encoder not in (None, "auto")
         ]
         # An encoder comes later. Types of the user are not tried: their code runs only when asked.
         if not has_foreign and not needy:
-            try_out(model)
+            _checks.try_out(model)
     except ValueError as error:
         if (writer := about.get("scikit-learn")) == sklearn.__version__:
             raise

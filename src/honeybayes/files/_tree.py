@@ -36,8 +36,7 @@ CONTENTS: dict[str, Any] = {
     "dict": dict,
     "array": str,
     "scalar": bool | int | float | str,
-    "type": type(None),
-    "function": type(None),
+    **dict.fromkeys(["type", "function"], type(None)),
     "object": object,
 }
 NAMED = ("scalar", "sparse", "type", "function", "object")
@@ -85,7 +84,20 @@ class Writer:
             content = self.describe(parts, place)
             return {"kind": "sparse", "name": type(value).__name__, "content": content}
         if isinstance(value, dict | list | tuple | set | frozenset):
-            return self._describe_container(value, place)
+            [kind] = [kind for kind, cls in CONTAINERS.items() if isinstance(value, cls)]
+            if not isinstance(value, dict):
+                content = [self.describe(part, (place, n)) for n, part in enumerate(value)]
+            elif set(map(type, value)) <= {str}:
+                content = {key: self.describe(part, (place, key)) for key, part in value.items()}
+            else:
+                kind, content = "pairs", self.describe([*map(list, value.items())], place)
+            if isinstance(value, set | frozenset):
+                content.sort(key=json.dumps)  # the order of a set differs between processes
+            if type(value) is list:
+                return content
+            if type(value) in CONTAINERS.values():
+                return {"kind": kind, "content": content}
+            return self._named(kind, type(value), place) | {"content": content}
         if isinstance(value, type):
             return self._named("type", value, place)
         if callable(value) and hasattr(value, "__name__"):
@@ -111,23 +123,6 @@ class Writer:
                 self.to_trust.add(pattern)
         node = self._named("object", cls, place)
         return node | {"content": self.describe(state, place)}
-
-    def _describe_container(self, value: Any, place: Place | None) -> Any:
-        [kind] = [kind for kind, cls in CONTAINERS.items() if isinstance(value, cls)]
-        content: Any
-        if kind != "dict":
-            content = [self.describe(part, (place, n)) for n, part in enumerate(value)]
-        elif set(map(type, value)) <= {str}:
-            content = {key: self.describe(part, (place, key)) for key, part in value.items()}
-        else:
-            kind, content = "pairs", self.describe([*map(list, value.items())], place)
-        if isinstance(value, set | frozenset):
-            content.sort(key=json.dumps)  # the order of a set differs between processes
-        if type(value) is list:
-            return content
-        if type(value) in CONTAINERS.values():
-            return {"kind": kind, "content": content}
-        return self._named(kind, type(value), place) | {"content": content}
 
     def _named(self, kind: str, named: Any, place: Place | None) -> dict[str, Any]:
         """Return a node for a class or function, which must be allowed or importable."""

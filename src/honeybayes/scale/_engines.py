@@ -149,8 +149,14 @@ class ProcessEngine(LocalEngine):
         options |= {"initializer": end_with_parent, "initargs": (os.getpid(),)}
         run = Parallel(self.n_workers, **options)
         here = partial(_work, os.getpid(), os.path.abspath(os.curdir), task)
-        with _without_files_of_the_folder():
+        before = os.environ.get(SAFE_PATH)
+        # processes that start here import no file of the current folder, such as random.py
+        os.environ[SAFE_PATH] = "1"
+        try:
             results = run(map(delayed(here), items))
+        finally:
+            os.environ.pop(SAFE_PATH)
+            os.environ.update({} if before is None else {SAFE_PATH: before})
         try:
             for each in results:  # noqa: UP028 (it is closed below)
                 yield each
@@ -162,18 +168,6 @@ class ProcessEngine(LocalEngine):
         finally:
             with warnings.catch_warnings(action="ignore"):  # that tasks are cancelled
                 results.close()
-
-
-@contextmanager
-def _without_files_of_the_folder() -> Iterator[None]:
-    """Let processes that start here import no file of the current folder, such as random.py."""
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        os.environ.pop(SAFE_PATH)
-        os.environ.update({} if before is None else {SAFE_PATH: before})
 
 
 def _work(parent: int, folder: str, task: Callable[[Any], Any], item: Any) -> Any:

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.calibration import temperature
-from honeybayes.calibration.temperature_scaled import scale_fitted
+from honeybayes.calibration import temperature, temperature_scaled
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError
@@ -265,7 +264,10 @@ def _fit_counted(
 ) -> int:
     """Fit the classifier by sums, and return how many texts without a label are in them."""
     model, mark, vectorizer = plan.model, plan.mark, found.vocabulary.finish()
-    _warn_about_terms(found.vocabulary)
+    if (error := found.vocabulary.max_error) or found.vocabulary.n_frequent > MAX_TERMS:
+        told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
+        kept = f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept."
+        warnings.warn(f"{kept}{told} Set `min_df` to leave out rare terms.", stacklevel=4)
     if is_auto(mark):
         mark = with_one_mark([*found.sizes, None], AUTO)[1] if found.n_blank else None
     if mark is None and found.n_unlabeled:
@@ -293,7 +295,7 @@ def _fit_counted(
             columns = vectorizer.transform([*texts, *others])
             min_df = vectorizer.min_df
             measured = temperature.find_temperature(model, columns, labels, min_df=min_df)
-        last = scale_fitted(last, measured, min_df=vectorizer.min_df)
+        last = temperature_scaled.scale_fitted(last, measured, min_df=vectorizer.min_df)
     classifier.take_parts(vectorizer, last, salt=salt, digests=digests)
     return found.n_unlabeled if parameter else 0
 
@@ -310,11 +312,3 @@ def _calibrate_on(
     alone = Fraction(n_alone, found.sizes.total() - n_alone)
     doubt = temperature.doubt_of(float(found.sizes.total()), len(found.sizes))
     return temperature.calibrate_on(scores, position, doubt, alone)
-
-
-def _warn_about_terms(vocabulary: Vocabulary) -> None:
-    error = vocabulary.max_error
-    if error or vocabulary.n_frequent > MAX_TERMS:
-        told = f" Their numbers of documents may be up to {error:,} too low." if error else ""
-        kept = f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept."
-        warnings.warn(f"{kept}{told} Set `min_df` to leave out rare terms.", stacklevel=5)

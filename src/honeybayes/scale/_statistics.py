@@ -17,11 +17,8 @@ from sklearn.base import clone
 from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.bayes.base import AdditiveBayes
 from honeybayes.paths import PathCounts
-from honeybayes.utils.digests import settings_text
-from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import blocks_of_rows, presence_above
+from honeybayes.utils import digests, labels, matrices, validation
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.validation import validate_counts
 
 SAME = "Add the same documents in every pass."
 Sums = dict[str, Any]  # by name: arrays, sparse arrays and numbers, which can be added
@@ -70,7 +67,7 @@ class Statistics(ABC):
         """
         n_documents = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_documents:
-            counts, y = validate_counts(clone(self.model), X, y, reset=True)
+            counts, y = validation.validate_counts(clone(self.model), X, y, reset=True)
             self._take_width(counts.shape[1])
             self._add(counts, np.asarray(y))
             self.n_documents += n_documents
@@ -85,7 +82,7 @@ class Statistics(ABC):
             It is not changed.
         """
         same = type(other) is type(self) and other.n_passes_left == self.n_passes_left
-        if not same or settings_text(other.model) != settings_text(self.model):
+        if not same or digests.settings_text(other.model) != digests.settings_text(self.model):
             both = f"Statistics of {other.model!r} cannot be merged with those of {self.model!r}."
             raise ValueError(f"{both} Merge objects of one model, in the same pass.")
         if other.n_documents:
@@ -152,13 +149,13 @@ class SumsByClass(Statistics):
         self.overall: Sums = {}
 
     def _add(self, X: Any, y: np.ndarray) -> None:
-        classes, position = encode_labels(y, getattr(self.model, "unlabeled", None))
+        classes, position = labels.encode_labels(y, getattr(self.model, "unlabeled", None))
         known = classes.tolist() if self.before is None else self.before.by_class
         if unknown := sorted({*classes.tolist()}.difference(known)):
             raise ValueError(
                 f"This pass has the class(es) {unknown}, which the first one had not. {SAME}"
             )
-        presence = presence_above(X, self.model.binarize)
+        presence = matrices.presence_above(X, self.model.binarize)
         add_sums(self.overall, self._count_all(presence))
         self.classes.append(classes)
         for at, label in enumerate(classes.tolist()):
@@ -218,7 +215,7 @@ class PathStatistics(SumsByClass):
         # ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer
         assert self.n_features is not None
         rows = [np.minimum(sums["s"] + 1, self.n_features) for sums in self.by_class.values()]
-        self.ranges = blocks_of_rows(np.sum(rows, axis=0), MAX_PAIRS)
+        self.ranges = matrices.blocks_of_rows(np.sum(rows, axis=0), MAX_PAIRS)
         following.n_passes_left = len(self.ranges) - 1
         return following
 

@@ -77,19 +77,16 @@ class TextSample:
 
     def finish(self) -> list[str]:
         """Return at most ``size`` different texts, in the order of their random numbers."""
-        return [text for _, text in self._smallest()]
+        return [text for _, text in sorted(self._kept.items())[: self.size]]
 
     def _keep(self, digested: Iterable[tuple[int, str]]) -> Self:
         for digest, text in digested:
             if digest < self._below:
                 self._kept[digest] = min(text, self._kept.get(digest, text))
                 if len(self._kept) > 2 * self.size:
-                    self._kept = dict(self._smallest())
+                    self._kept = dict(sorted(self._kept.items())[: self.size])
                     self._below = max(self._kept) + 1
         return self
-
-    def _smallest(self) -> list[tuple[int, str]]:
-        return sorted(self._kept.items())[: self.size]
 
 
 MOST_GATHERED = 200_000  # labeled texts that are brought to one machine

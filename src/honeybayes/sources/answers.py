@@ -133,10 +133,7 @@ def _check_names(
             f"{ADVICE} If they are classes, label a text of each."
         )
     if rare:
-        warnings.warn(
-            f"The source {name!r} has rare answers that no label has, which are taken as no "
-            f"answer: {', '.join(map(repr, rare[:MOST_SHOWN]))}.",
-            UserWarning,
-            stacklevel=4,
-        )
+        told = f"The source {name!r} has rare answers that no label has"
+        shown = ", ".join(map(repr, rare[:MOST_SHOWN]))
+        warnings.warn(f"{told}, which are taken as no answer: {shown}.", UserWarning, stacklevel=4)
     return {label: each for label, each in found.items() if label not in rare}

@@ -40,17 +40,13 @@ def count_more_labels(accuracy: float, n: int, n_all: int) -> int:
 
 
 def make_bill(
-    answers: Mapping[str, Mapping[Any, np.ndarray]],
-    labels: Sequence[Any],
-    is_random: Any,
-    weights: Any,
-    shares: Any,
-    added: Any,
+    answers: Mapping[str, Any], labels: Sequence[Any], is_random: Any, *numbers: Any
 ) -> dict[str, dict[str, Any]]:
     """Say what each source is worth; `describe_bill` says what the result holds.
 
     ``answers`` are what `encode_answers` returned, ``is_random`` is None if it is not known, and
-    the last three, one number for each source, are what `FewLabelsClassifier` says.
+    ``numbers`` are what `FewLabelsClassifier` says: weights, shares and by how much each source
+    adds to the confidence.
     """
     labels = list(labels)
     is_labeled = np.array([label is not None for label in labels])
@@ -58,7 +54,7 @@ def make_bill(
     checked = np.asarray(is_random) & is_labeled if from_random else is_labeled
     has_pool = not is_labeled.all()
     bill = {}
-    for (name, by_class), *numbers in zip(answers.items(), weights, shares, added, strict=True):
+    for (name, by_class), *own in zip(answers.items(), *numbers, strict=True):
         classes = list(by_class)
         votes = np.array([by_class[each] for each in classes])
         gives = votes.any(axis=0)
@@ -68,7 +64,7 @@ def make_bill(
         accuracy = share_of([one == two for one, two in pairs], len(rows))
         known = 0.5 if accuracy is None else accuracy["accuracy"]
         more = count_more_labels(known, len(pairs), len(rows))
-        weight, share, adds = map(float, numbers)
+        weight, share, adds = map(float, own)
         bill[name] = {
             "coverage": len(rows) / max(len(labels), 1),
             "accuracy": accuracy,

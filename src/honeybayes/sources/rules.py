@@ -222,17 +222,12 @@ def describe_rules(
     rules: Sequence[Rule], found: RuleAnswers, labels: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """Return how many texts each rule hits, and how often it is right."""
-    return [
-        {
-            "class": rule.label,
-            "rule": str(rule),
-            "texts": len(rows),
-            "accuracy": share_of(
-                [labels[row] == rule.label for row in rows if labels[row]], len(rows)
-            ),
-        }
-        for rule, rows in zip(rules, found.hits, strict=True)
-    ]
+    told = []
+    for rule, rows in zip(rules, found.hits, strict=True):
+        right = share_of([labels[row] == rule.label for row in rows if labels[row]], len(rows))
+        own = {"class": rule.label, "rule": str(rule), "texts": len(rows), "accuracy": right}
+        told.append(own)
+    return told
 
 
 def suggest_rules(
