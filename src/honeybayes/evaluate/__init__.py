@@ -1,6 +1,7 @@
 """Comparisons of models: splits, runs, significance tests; new texts against old ones."""
 
 from honeybayes.charts.pictures import plot_critical_difference as plot_critical_difference
+from honeybayes.evaluate._compare import compare as compare
 from honeybayes.evaluate._comparison import FEWEST_DRAWS as FEWEST_DRAWS
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison as Comparison
@@ -24,4 +25,3 @@ from honeybayes.evaluate._splits import FixedSplit as FixedSplit
 from honeybayes.evaluate._splits import LabeledFolds as LabeledFolds
 from honeybayes.evaluate._splits import RandomSplits as RandomSplits
 from honeybayes.evaluate._splits import RepeatedFolds as RepeatedFolds
-from honeybayes.evaluate.trial import compare as compare
