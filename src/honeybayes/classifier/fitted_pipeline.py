@@ -20,7 +20,7 @@ from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_n
 from honeybayes.utils.labels import UNLABELED, is_auto
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, documented
-from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts, is_of_dask
+from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.zoo import models_with
 
 KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
@@ -179,7 +179,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         return self._answer("predict_proba", X)
 
     def _answer(self, method: str, X: Any) -> np.ndarray:
-        if is_of_dask(X):
+        if hasattr(X, "__dask_graph__"):
             return predict_collection(self, X, method)
         return answer(self._fitted_pipeline, method, self._read(X))
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.utils.messages import Gate, ungated
+from honeybayes.utils.messages import Gate
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shells
 AGAIN = 0.05  # seconds until a lost signal is sent again
@@ -24,9 +24,10 @@ def open_streams() -> None:
         if getattr(sys, name) is None:  # as after `>&-`
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for name, title in (("stdout", "standard output"), ("stderr", "standard error")):
-        stream = ungated(getattr(sys, name))
+        stream = getattr(sys, name)
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        setattr(sys, name, Gate(stream, title))
+        if not isinstance(stream, Gate):
+            setattr(sys, name, Gate(stream, title))
 
 
 @contextmanager

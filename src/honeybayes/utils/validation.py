@@ -5,10 +5,11 @@ it converts. scikit-learn is imported when it is needed: counting paths needs no
 """
 
 import inspect
+from dataclasses import replace
 from functools import cache, partial
 from numbers import Integral, Real
 from types import NoneType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from scipy import sparse
@@ -182,7 +183,17 @@ Jobs = Annotated[int | None, check_n_jobs]
 
 
 class ParametersMixin:
-    """Checks parameters by the types that a class, or its base, declares for them."""
+    """Checks parameters by the types that a class, or its base, declares for them.
+
+    ``_input_tags`` are the tags of scikit-learn for what the estimator takes.
+    """
+
+    _input_tags: ClassVar[dict[str, bool]]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags = replace(tags.input_tags, **self._input_tags)
+        return tags
 
     def _check_parameters(self) -> None:
         """Raise ValueError if a parameter is not allowed, before anything is changed."""
@@ -212,7 +223,7 @@ def _declared_parameters(cls: Any) -> dict[str, Any]:
 
 
 class MatrixInputMixin(ParametersMixin):
-    """The tags of scikit-learn for an estimator of documents by terms, dense or sparse.
+    """An estimator of documents by terms, dense or sparse.
 
     Parameters
     ----------
@@ -249,14 +260,11 @@ class MatrixInputMixin(ParametersMixin):
         Names of the terms, if ``X`` was a data frame with string columns.
     """
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = True
-        return tags
+    _input_tags: ClassVar[dict[str, bool]] = {"sparse": True}
 
 
 class CountsInputMixin(MatrixInputMixin):
-    """The same for an estimator of counts, which are 0 or more.
+    """An estimator of counts, which are 0 or more.
 
     Parameters
     ----------
@@ -264,9 +272,10 @@ class CountsInputMixin(MatrixInputMixin):
         Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
     """
 
+    _input_tags: ClassVar[dict[str, bool]] = {"sparse": True, "positive_only": True}
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
         if tags.classifier_tags is not None:
             # scikit-learn's checks classify Gaussian blobs, which are not counts
             tags.classifier_tags.poor_score = True
@@ -274,7 +283,7 @@ class CountsInputMixin(MatrixInputMixin):
 
 
 class TextInputMixin(ParametersMixin):
-    """The tags of scikit-learn for an estimator of raw texts.
+    """An estimator of raw texts.
 
     Parameters
     ----------
@@ -286,9 +295,8 @@ class TextInputMixin(ParametersMixin):
         Ignored.
     """
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        return tags
+    _input_tags: ClassVar[dict[str, bool]] = {
+        "string": True,
+        "one_d_array": True,
+        "two_d_array": False,
+    }

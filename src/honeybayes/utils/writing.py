@@ -115,60 +115,52 @@ def atomic_write(
     pipe or a device, the whole content is written at the end.
     """
     target = check_output_path(path)
-    opened = _write_into(target) if _is_stream(target) else _write_beside(target, replace, date)
     try:
-        with opened as file:
-            yield file
+        if _is_stream(target):
+            with tempfile.TemporaryFile() as file:
+                yield file
+                file.seek(0)
+                with target.open("ab") as stream:
+                    shutil.copyfileobj(file, stream)
+            return
+        remove_abandoned_drafts(target.parent)
+        draft, file = _open_draft(target)
+        OWN_DRAFTS.add(draft)
+        # a second descriptor, so that the lock ends after the draft has got its name
+        lock = None if fcntl is None else os.dup(file.fileno())
+        try:
+            with file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if date is not None:
+                os.utime(draft, ns=(date, date))
+            if replace:
+                draft.replace(target)
+            else:
+                try:
+                    os.link(draft, target)
+                except FileExistsError:  # another process was faster
+                    taken = f"{target} already exists. Choose another name."
+                    raise FileExistsError(taken) from None
+                except OSError:  # a file system without links
+                    draft.rename(target)
+            if os.name == "posix":  # write the new name to disk; Windows offers no way to do this
+                folder = os.open(target.parent, os.O_RDONLY)
+                try:
+                    os.fsync(folder)
+                finally:
+                    os.close(folder)
+        finally:
+            draft.unlink(missing_ok=True)
+            OWN_DRAFTS.discard(draft)
+            if lock is not None:
+                os.close(lock)
     except OSError as error:
         if error.errno in NO_SPACE and error.filename in (None, str(target)):
             what = "Nothing was written. Free some space, or name a file on another disk"
             raise OSError(error.errno, f"{error.strerror}. {what}", str(path)) from error
         raise
-
-
-@contextmanager
-def _write_into(target: Path) -> Iterator[BinaryIO]:
-    with tempfile.TemporaryFile() as file:
-        yield file
-        file.seek(0)
-        with target.open("ab") as stream:
-            shutil.copyfileobj(file, stream)
-
-
-@contextmanager
-def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[BinaryIO]:
-    remove_abandoned_drafts(target.parent)
-    draft, file = _open_draft(target)
-    OWN_DRAFTS.add(draft)
-    # a second descriptor, so that the lock ends after the draft has got its name
-    lock = None if fcntl is None else os.dup(file.fileno())
-    try:
-        with file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if date is not None:
-            os.utime(draft, ns=(date, date))
-        if replace:
-            draft.replace(target)
-        else:
-            try:
-                os.link(draft, target)
-            except FileExistsError:  # another process was faster
-                raise FileExistsError(f"{target} already exists. Choose another name.") from None
-            except OSError:  # a file system without links
-                draft.rename(target)
-        if os.name == "posix":  # write the new name to disk; Windows offers no way to do this
-            folder = os.open(target.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-    finally:
-        draft.unlink(missing_ok=True)
-        OWN_DRAFTS.discard(draft)
-        if lock is not None:
-            os.close(lock)
 
 
 def _open_draft(target: Path) -> tuple[Path, Any]:
