@@ -12,13 +12,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import (
-    CLASS,
-    BaseWeightedTermsNB,
-    CountModel,
-    log_priors,
-    weighted_counts,
-)
+from honeybayes.bayes import _count_base
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import SCORES, ScoreFunction
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
@@ -30,7 +24,7 @@ BLOCK_CELLS = 2**22  # numbers for the documents in one block
 
 
 @estimator
-class FeatureSelectedNB(BaseWeightedTermsNB):
+class FeatureSelectedNB(_count_base.BaseWeightedTermsNB):
     """Naive Bayes on the best-ranked terms; leave-one-out chooses their number: GRS.
 
     Terms are ranked once, by a score on the training documents. Of the best tenth of the terms, the
@@ -146,7 +140,7 @@ def leave_one_out_accuracy(
     not.
     """
     X, position, classes, _ = data
-    feature_count, class_count = weighted_counts(data)
+    feature_count, class_count = _count_base.weighted_counts(data)
     sides = []
     for by_class in (feature_count, of_complement(feature_count)):
         added = np.zeros((n_sets + 1, len(classes)))
@@ -163,7 +157,7 @@ def leave_one_out_accuracy(
 
 
 @dataclass
-class LeftOut(CountModel):
+class LeftOut(_count_base.CountModel):
     """For each document of a block, a model without this document, for the decision rules.
 
     Arrays have the shape (documents, sets, classes).
@@ -181,7 +175,7 @@ class LeftOut(CountModel):
         n_classes = len(self.class_count)
         self.is_own = (self.own[:, np.newaxis] == np.arange(n_classes))[:, np.newaxis, :]
         documents = self.class_count - self.is_own
-        self.class_log_prior_, self.complement_log_prior_ = log_priors(documents)
+        self.class_log_prior_, self.complement_log_prior_ = _count_base.log_priors(documents)
 
     def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         """Sum the logs over the entries of each document that are in each set.
@@ -193,7 +187,7 @@ class LeftOut(CountModel):
         """
         counts, totals = self.sides[side]
         own_count = counts[X.indices, per_entry(X, self.own)]
-        if side == CLASS:
+        if side == _count_base.CLASS:
             of_own, loses = np.log(_less(own_count, X.data) + self.alpha), self.is_own
             of_others, line = np.log(counts + self.alpha), X.indices
         else:
