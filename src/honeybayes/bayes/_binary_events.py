@@ -51,6 +51,7 @@ class BaseBinaryEventNB(BaseBayes):
 
     binarize: Threshold = 0.0
 
+    _poor_score = True  # scikit-learn's checks use two Gaussian features
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
         feature_log_prob_=Array(("classes", "features")),
@@ -99,11 +100,6 @@ class BaseBinaryEventNB(BaseBayes):
         events = self._events(self._check_new(X))
         log_odds = self._log_odds[events.indices][:, columns]
         return ScoreParts(events.indices, events.data[:, np.newaxis] * log_odds)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # scikit-learn's checks use two Gaussian features
-        return tags
 
 
 @estimator

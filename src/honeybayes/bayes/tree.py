@@ -1,7 +1,7 @@
 """A decision tree with a naive Bayes on counts at each leaf."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,15 +17,6 @@ from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import NotNegative, check_integer
 
 LEAF = -1  # stands for the term and the children of a leaf
-
-
-class Visit(NamedTuple):
-    """A node with its depth, its parent (None for the root), and its side of the parent's term."""
-
-    node: int
-    depth: int
-    parent: int | None
-    side: str
 
 
 @estimator
@@ -173,12 +164,12 @@ class TreeNB(BaseLocalNB):
         """Write the tree as text, one line per node."""
         check_is_fitted(self)
         names, lines = term_names(self, feature_names), []
-        for visit in self._visits():
-            documents, *classes = self._describe(visit.node, max_classes)
+        for node, depth, parent, side in self._visits():
+            documents, *classes = self._describe(node, max_classes)
             line = f"{documents}: {', '.join(classes)}"
-            if visit.parent is not None:
-                word = names[self.split_term_[visit.parent]]
-                line = f"{'|   ' * (visit.depth - 1)}|--- {visit.side} {word!r}, {line}"
+            if parent is not None:
+                word = names[self.split_term_[parent]]
+                line = f"{'|   ' * (depth - 1)}|--- {side} {word!r}, {line}"
             lines.append(line)
         return "\n".join(lines)
 
@@ -211,35 +202,38 @@ class TreeNB(BaseLocalNB):
                 across[node] = n_leaves
             else:  # between its children
                 across[node] = across[[self.child_with_[node], self.child_without_[node]]].mean()
-        depth = max(visit.depth for visit in walk)
-        ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
-        for visit in walk:
-            x, y, term = across[visit.node], -visit.depth, self.split_term_[visit.node]
-            if visit.parent is not None:
-                above = across[visit.parent]
+        deepest = max(depth for _, depth, *_ in walk)
+        ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * deepest)
+        for node, depth, parent, side in walk:
+            x, y, term = across[node], -depth, self.split_term_[node]
+            if parent is not None:
+                above = across[parent]
                 ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
                 style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
-                ax.text((above + x) / 2, y + 0.5, visit.side, **style)
-            lines = self._describe(visit.node, max_classes)
+                ax.text((above + x) / 2, y + 0.5, side, **style)
+            lines = self._describe(node, max_classes)
             if term != LEAF:
                 lines = [f"{names[term]!r}?", lines[0]]
             box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
             ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
         ax.set_xlim(-0.7, across.max() + 0.7)
-        ax.set_ylim(-depth - 0.6, 0.5)
+        ax.set_ylim(-deepest - 0.6, 0.5)
         ax.set_axis_off()
         return ax
 
-    def _visits(self) -> Iterator[Visit]:
-        """Yield the nodes, each before its children, documents with the term first."""
-        waiting = [Visit(0, 0, None, "")]
+    def _visits(self) -> Iterator[tuple[int, int, int | None, str]]:
+        """Yield the nodes, each before its children, documents with the term first.
+
+        With each node come its depth, its parent (None for the root), and its side of the parent's
+        term.
+        """
+        waiting: list[tuple[int, int, int | None, str]] = [(0, 0, None, "")]
         while waiting:
-            visit = waiting.pop()
-            yield visit
-            node, depth = visit.node, visit.depth + 1
+            node, depth, parent, side = waiting.pop()
+            yield node, depth, parent, side
             if self.split_term_[node] != LEAF:
-                waiting.append(Visit(int(self.child_without_[node]), depth, node, "without"))
-                waiting.append(Visit(int(self.child_with_[node]), depth, node, "with"))
+                waiting.append((int(self.child_without_[node]), depth + 1, node, "without"))
+                waiting.append((int(self.child_with_[node]), depth + 1, node, "with"))
 
     def _describe(self, node: int, max_classes: int) -> list[str]:
         """Return the number of documents of a node, and then of its largest classes."""

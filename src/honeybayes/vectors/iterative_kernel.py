@@ -165,8 +165,6 @@ default="length"
         self._row_scale, shift, self._column_scale = normalize_similarity(
             self._weights, self.document_similarity_, self._lacking, self.normalize
         )
-        if shift is not None and self._column_scale is not None:
-            shift = shift * self._column_scale
         if self.unit_diagonal:
             self._offset = shift
             return self
@@ -207,7 +205,7 @@ default="length"
         return features
 
     def _validate(self, X: Any, *, reset: bool) -> sparse.csr_array:
-        X = validation.validate_counts(self, X, reset=reset).astype(np.float64, copy=False)
+        X = validation.validate_counts(self, X, reset=reset)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return matrices.canonical_counts(X)
 
@@ -370,7 +368,7 @@ def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray 
 def normalize_similarity(
     G: sparse.csc_array, similarity: np.ndarray, lacking: np.ndarray | None, normalize: str | None
 ) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
-    """Return ``rows``, ``shift`` and ``columns`` of S = (diag(rows) SC - 1 shift') diag(columns).
+    """Return ``rows``, ``shift`` and ``columns`` of S = diag(rows) SC diag(columns) - 1 shift'.
 
     None has no effect. SC is G' SR G, plus the diagonal ``lacking``; it is symmetric, so the values
     of a row are those of a column. A row or column that cannot be divided becomes 0.
@@ -396,7 +394,7 @@ def normalize_similarity(
     if normalize == "column":
         return None, None, matrices.inverse_or_zero(high)
     if normalize == "complement":
-        return None, total, np.full(len(total), -1.0)
-    if normalize == "min-max":
-        return None, low, matrices.inverse_or_zero(np.where(varies, high - low, 0))
-    return None, mean, matrices.inverse_or_zero(np.where(varies, deviation, 0))
+        return None, -total, np.full(len(total), -1.0)
+    least, spread = (low, high - low) if normalize == "min-max" else (mean, deviation)
+    columns = matrices.inverse_or_zero(np.where(varies, spread, 0))
+    return None, least * columns, columns
