@@ -16,6 +16,7 @@ from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
 
+Names = Sequence[str] | np.ndarray | None  # of terms; None: those of the model
 LARGEST_TOTAL = 1e300  # of counts; multiplied by logs, it still fits in float64
 
 
@@ -239,7 +240,7 @@ def check_total(counts: np.ndarray) -> None:
         )
 
 
-def term_names(model: Any, feature_names: Any) -> Sequence[Any]:
+def term_names(model: Any, feature_names: Names) -> Sequence[Any]:
     """Return the given names, else ``feature_names_in_``, else column numbers."""
     if feature_names is None:
         return getattr(model, "feature_names_in_", range(model.n_features_in_))

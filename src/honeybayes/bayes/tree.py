@@ -1,6 +1,6 @@
 """A decision tree with a naive Bayes on counts at each leaf."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, weigh_documents
-from honeybayes.bayes.base import FitData, term_names
+from honeybayes.bayes.base import FitData, Names, term_names
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.optional import new_axes
@@ -158,9 +158,7 @@ class TreeNB(BaseLocalNB):
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
         return LocalModels(row, count, length, class_count, self._alpha)
 
-    def export_text(
-        self, feature_names: Sequence[str] | np.ndarray | None = None, max_classes: int = 3
-    ) -> str:
+    def export_text(self, feature_names: Names = None, max_classes: int = 3) -> str:
         """Write the tree as text, one line per node."""
         check_is_fitted(self)
         names, lines = term_names(self, feature_names), []
@@ -173,12 +171,7 @@ class TreeNB(BaseLocalNB):
             lines.append(line)
         return "\n".join(lines)
 
-    def plot(
-        self,
-        ax: Any = None,
-        feature_names: Sequence[str] | np.ndarray | None = None,
-        max_classes: int = 3,
-    ) -> Any:
+    def plot(self, ax: Any = None, feature_names: Names = None, max_classes: int = 3) -> Any:
         """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
 
         Parameters

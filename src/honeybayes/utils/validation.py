@@ -189,7 +189,7 @@ class ParametersMixin:
     whether it cannot classify the documents of scikit-learn's checks.
     """
 
-    _input_tags: ClassVar[dict[str, bool]]
+    _input_tags: ClassVar[dict]
     _poor_score: ClassVar[bool] = False
 
     def __sklearn_tags__(self) -> Any:
@@ -264,7 +264,7 @@ class MatrixInputMixin(ParametersMixin):
         Names of the terms, if ``X`` was a data frame with string columns.
     """
 
-    _input_tags: ClassVar[dict[str, bool]] = {"sparse": True}
+    _input_tags: ClassVar[dict] = {"sparse": True}
 
 
 class CountsInputMixin(MatrixInputMixin):
@@ -276,7 +276,7 @@ class CountsInputMixin(MatrixInputMixin):
         Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
     """
 
-    _input_tags: ClassVar[dict[str, bool]] = {"sparse": True, "positive_only": True}
+    _input_tags: ClassVar[dict] = {"sparse": True, "positive_only": True}
     _poor_score = True  # the checks classify Gaussian blobs, which are not counts
 
 
@@ -293,8 +293,4 @@ class TextInputMixin(ParametersMixin):
         Ignored.
     """
 
-    _input_tags: ClassVar[dict[str, bool]] = {
-        "string": True,
-        "one_d_array": True,
-        "two_d_array": False,
-    }
+    _input_tags: ClassVar[dict] = {"string": True, "one_d_array": True, "two_d_array": False}

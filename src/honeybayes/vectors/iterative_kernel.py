@@ -15,7 +15,6 @@ If the diagonals are set to one after each step, SC_t is G' SR_(t-1) G + diag(e)
 minus the diagonal, and R D diag(e) D' R is added to SR_(t+1).
 """
 
-from collections.abc import Sequence
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -25,7 +24,7 @@ from scipy.special import xlogy
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from honeybayes.bayes.base import term_names
+from honeybayes.bayes.base import Names, term_names
 from honeybayes.utils import matrices, validation
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
@@ -237,11 +236,7 @@ default="length"
         return features @ (features if B is None else self.transform(B)).T
 
     def similar_terms(
-        self,
-        term: int | str,
-        k: int = 10,
-        *,
-        feature_names: Sequence[str] | np.ndarray | None = None,
+        self, term: int | str, k: int = 10, *, feature_names: Names = None
     ) -> list[tuple[Any, float]]:
         """List the terms that are most similar to a given term in the training documents.
 
