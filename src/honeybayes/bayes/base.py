@@ -34,9 +34,8 @@ class FitData(NamedTuple):
 
     def rows(self, which: np.ndarray) -> "FitData":
         """Select documents by a mask or by their rows."""
-        X, position, classes, weights = self
-        own_weights = None if weights is None else weights[which]
-        return FitData(X[which], position[which], classes, own_weights)
+        weights = None if self.weights is None else self.weights[which]
+        return FitData(self.X[which], self.position[which], self.classes, weights)
 
     def class_sizes(self) -> np.ndarray:
         """Count documents per class, by weight."""

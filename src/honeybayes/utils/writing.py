@@ -31,17 +31,24 @@ DATA_VARIABLE = "HONEYBAYES_DATA"
 OWN_DRAFTS: set[Path] = set()  # which this process is writing
 
 
-def check_output_path(path: Location) -> Path:
-    """Return where to write, the target of a link; raise an error if no file can be written."""
-    if _is_stream(path):
-        return Path(path)
+def check_output_path(path: Location) -> tuple[Path, bool]:
+    """Return where to write, the target of a link; raise an error if no file can be written.
+
+    The second result is True for a named pipe, a device such as ``/dev/null``, or an open file of
+    a shell, into which the output is written.
+    """
+    with suppress(OSError):
+        mode = os.stat(path).st_mode
+        is_open = STREAM.fullmatch(os.path.abspath(path)) is not None
+        if is_open or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            return Path(path), True
     target = Path(os.path.realpath(path))  # Path.resolve() fails if a link leads to itself
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {target.parent} to save {target.name} in.")
     if not target.exists():
-        return target
+        return target, False
     if not target.is_file():
         raise ValueError(f"{path} is a socket or a disk. Give the path of a file to write.")
     with suppress(PermissionError), target.open("rb") as file:
@@ -50,7 +57,7 @@ def check_output_path(path: Location) -> Path:
                 f"{path} is a project file or another database, which would be lost. Name another "
                 "file for the output."
             )
-    return target
+    return target, False
 
 
 def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location | None]) -> None:
@@ -93,16 +100,6 @@ def _is_same(output: Location, other: Location, number: int) -> bool:
     return False
 
 
-def _is_stream(path: Location) -> bool:
-    """Return True for a named pipe, a device such as ``/dev/null``, or an open file of a shell."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return False
-    is_open = STREAM.fullmatch(os.path.abspath(path)) is not None
-    return is_open or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
-
-
 @contextmanager
 def atomic_write(
     path: Location, replace: bool = True, date: int | None = None
@@ -114,9 +111,9 @@ def atomic_write(
     ``date``, in nanoseconds, is the date of the file from the moment when it has its name. Into a
     pipe or a device, the whole content is written at the end.
     """
-    target = check_output_path(path)
+    target, is_stream = check_output_path(path)
     try:
-        if _is_stream(target):
+        if is_stream:
             with tempfile.TemporaryFile() as file:
                 yield file
                 file.seek(0)
