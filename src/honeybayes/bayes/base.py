@@ -146,18 +146,6 @@ class AdditiveBayes(BaseBayes):
         """
         self._check_parameters()
         X, y = validate_counts(self, X, y, reset=not hasattr(self, "feature_count_"))
-        classes, position = self._encode_announced(y, classes)
-        weights = None if sample_weight is None else check_weights(sample_weight, X)
-        data = FitData(self._prepare(X, weights), position, classes, weights)
-        feature_count, class_count = self._count(data)
-        if hasattr(self, "feature_count_"):
-            feature_count += self.feature_count_
-            class_count += self.class_count_
-        self._take(classes, feature_count, class_count)
-        return self
-
-    def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return all classes of ``partial_fit``, and the positions of the labels among them."""
         known = getattr(self, "classes_", None)
         if known is None and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -174,7 +162,14 @@ class AdditiveBayes(BaseBayes):
                 f"y has labels that are not in classes: {unknown.tolist()}. "
                 f"The classes are {given.tolist()}."
             )
-        return given, np.searchsorted(given, y)
+        weights = None if sample_weight is None else check_weights(sample_weight, X)
+        data = FitData(self._prepare(X, weights), np.searchsorted(given, y), given, weights)
+        feature_count, class_count = self._count(data)
+        if hasattr(self, "feature_count_"):
+            feature_count += self.feature_count_
+            class_count += self.class_count_
+        self._take(given, feature_count, class_count)
+        return self
 
     def merge(self, other: Self) -> Self:
         """Add the counts of another model that was fitted with the same parameters.

@@ -319,9 +319,8 @@ def check_attributes(attributes: dict[str, Any], declared: State) -> None:
         if name == "n_features_in_":
             sizes["features"] = int(value)
         elif name == "classes_":
-            n_classes = len(value)
-            sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
-            sizes["margins"] = 1 if n_classes == 2 else n_classes
+            n = len(value)
+            sizes.update(classes=n, pairs=n * (n - 1) // 2, margins=1 if n == 2 else n)
 
 
 def check_inner(estimator: Any, name: str, width: int) -> None:
