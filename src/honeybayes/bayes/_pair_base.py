@@ -108,9 +108,8 @@ class BasePairNB(_count_base.BaseGlobalNB):
         for block in _count_base.document_blocks(X, len(self.classes_)):
             terms, documents = own_terms(block)
             training = self._training[:, terms]
-            matrices = (documents, documents.tocsc(), training, training.tocsr())
             pairs = Block(
-                tuple(map(postings, matrices)),
+                tuple(map(postings, (documents, documents.tocsc(), training, training.tocsr()))),
                 self._label,
                 self.parent_weights_[terms] / largest_weight,  # only their ratios matter
                 np.take(self._total, terms, axis=1),

@@ -150,8 +150,7 @@ def leave_one_out_accuracy(
     cells = (np.diff(X.indptr).astype(np.int64) + n_sets) * len(classes)
     for first, last in blocks_of_rows(cells, BLOCK_CELLS):
         own = position[first:last]
-        model = LeftOut(own, class_count, sides, first_set, alpha)
-        scores = model._decide(X[first:last], rule)
+        scores = LeftOut(own, class_count, sides, first_set, alpha)._decide(X[first:last], rule)
         right += (scores.argmax(axis=-1) == own[:, np.newaxis]).sum(axis=0)
     return right / len(position)
 

@@ -75,9 +75,8 @@ class LabeledScoreMixin(MatrixInputMixin):
         y : array-like of shape (n_samples,)
             Label of each document, or the mark of unlabeled documents.
         """
-        predicted = self.predict(X)
         mark = mark_of_unlabeled(self)
-        return accuracy_of_labeled(y, predicted, mark, sample_weight, self.classes_)
+        return accuracy_of_labeled(y, self.predict(X), mark, sample_weight, self.classes_)
 
 
 def accuracy_of_labeled(

@@ -122,8 +122,7 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
 
     check_format(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if weights.min() < 0:
-        least = weights.min()
+    if (least := weights.min()) < 0:
         raise ValueError(f"Negative values in sample_weight: they must be 0 or more; got {least}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):

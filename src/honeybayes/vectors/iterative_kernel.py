@@ -381,7 +381,6 @@ def normalize_similarity(
         found[:, own] = [getattr(rows, what)(axis=1) for what in ("min", "max", "mean", "std")]
     low, high, mean, deviation = found
     total = mean * G.shape[1]
-    varies = high - low > ROUNDING * high
     if normalize == "row":
         return matrices.inverse_or_zero(high), None, None
     if normalize == "weight":
@@ -391,5 +390,5 @@ def normalize_similarity(
     if normalize == "complement":
         return None, -total, np.full(len(total), -1.0)
     least, spread = (low, high - low) if normalize == "min-max" else (mean, deviation)
-    columns = matrices.inverse_or_zero(np.where(varies, spread, 0))
+    columns = matrices.inverse_or_zero(np.where(high - low > ROUNDING * high, spread, 0))
     return None, least * columns, columns

@@ -103,8 +103,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         rounding = len(squares) * np.finfo(np.float64).eps * squares[0]
         keep = max(np.count_nonzero(squares > 1 + rounding), 1)
         self.singular_values_ = np.sqrt(np.maximum(squares[:keep], 0))
-        inverse = inverse_or_zero(self.singular_values_)
-        self.components_ = (vectors[:, :keep] * inverse).T @ counts
+        self.components_ = (vectors[:, :keep] * inverse_or_zero(self.singular_values_)).T @ counts
         self._documents = normalize(counts @ self.components_.T)
         self._leak = LEAK * np.bincount(self._label) / len(self._label)
         return self
@@ -124,8 +123,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the most probable class of each document."""
-        best = np.argmax(self._log_odds(X), axis=1)
-        return self.classes_[best]
+        return self.classes_[np.argmax(self._log_odds(X), axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class, given that exactly one applies."""
@@ -142,8 +140,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         blocks = []
         for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK):
             block = counts[start : start + DOCUMENTS_IN_A_BLOCK]
-            cosines = normalize(block @ self.components_.T) @ self._documents.T
-            cosines = np.round(cosines, DIGITS)
+            cosines = np.round(normalize(block @ self.components_.T) @ self._documents.T, DIGITS)
             nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self._n_neighbors]
             votes = np.clip(np.take_along_axis(cosines, nearest, axis=1), 0, 1 - 10.0**-DIGITS)
             evidence = np.tile(self._leak, (len(votes), 1))  # -log(1 - P), which does not saturate
