@@ -62,11 +62,9 @@ class BaseBinaryEventNB(BaseBayes):
     )
 
     def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
-        """Return the presence of terms."""
         return presence_above(X, self.binarize)
 
     def _keep(self, estimate: BinaryEventEstimate, classes: np.ndarray) -> None:
-        """Set the fitted attributes."""
         self.classes_ = classes
         self._binarize = None if self.binarize is None else float(self.binarize)
         self.feature_log_prob_ = estimate.present

@@ -100,7 +100,8 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the most probable class of each document."""
-        return self.classes_[np.argmax(self.predict_joint_log_proba(X), axis=1)]
+        joint = self.predict_joint_log_proba(X)
+        return self.classes_[np.argmax(joint, axis=1)]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Compute the log-probability of each class given the document."""

@@ -116,7 +116,6 @@ class FeatureSelectedNB(_count_base.BaseWeightedTermsNB):
         self.support_ = support
 
     def _score(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-        """Return the score of each term."""
         if not callable(self.score_func):
             return SCORES[self.score_func](X, position)
         # copies, because X may share memory with the caller, and the callable may write

@@ -142,10 +142,8 @@ def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) 
     w = np.ones(X.shape[0]) if weights is None else weights
     weighted, lengths, n_classes = weigh_documents(data), X.sum(axis=1), len(classes)
     total = sum_by_class(X, position, n_classes, per_entry(X, w * lengths)) + X.shape[1] * alpha
-    arguments = (
-        *(_pair_base.postings(matrix) for matrix in (X, weighted, weighted.tocsc())),
-        *(position, w, lengths, total, alpha),
-    )
+    matrices = map(_pair_base.postings, (X, weighted, weighted.tocsc()))
+    arguments = (*matrices, position, w, lengths, total, alpha)
     for _ in range(n_steps if start.any() else 0):
         start = start / start.max()
         learned = start * parent_ratios(*arguments, start)

@@ -135,7 +135,6 @@ class TreeNB(BaseLocalNB):
         return np.int64(X.shape[1]) * per_entry(X, leaf) + X.indices
 
     def _find_leaves(self, X: sparse.csr_array) -> np.ndarray:
-        """Return the leaf of each document."""
         at_node = np.zeros(X.shape[0], dtype=np.int64)
         columns = X.tocsc()
         for node in np.flatnonzero(self.split_term_ != LEAF):

@@ -408,14 +408,11 @@ def telling_words(
     names = opened.names(n_columns)
     n_terms = n_columns - opened.n_dense
     alone = sparse.csr_array(sparse.eye(n_terms, n_columns))
-    added = np.concatenate(
-        [
-            scores.added_scores(opened.model, opened.prepare(alone[start : start + BLOCK_WORDS]))
-            for start in range(0, n_terms, BLOCK_WORDS)
-        ]
-    )
+    blocks = (alone[start : start + BLOCK_WORDS] for start in range(0, n_terms, BLOCK_WORDS))
+    by_block = [scores.added_scores(opened.model, opened.prepare(block)) for block in blocks]
     classes = opened.model.classes_.tolist()
     n_others = max(1, len(classes) - 1)
+    added = np.concatenate(by_block)
     lead = added - (added.sum(axis=1, keepdims=True) - added) / n_others
     # rounded, so that equal words are in the order of their columns on every machine
     best = np.argsort(-lead.round(12), axis=0, kind="stable")[:k]

@@ -78,18 +78,16 @@ class OpenedModel:
                 )
         self.spellings: dict[str, str] = {}
         if hasattr(named, "spellings_"):
-            self.spellings = dict(
-                zip(named.terms_.tolist(), named.spellings_.tolist(), strict=True)
-            )
+            spelled = zip(named.terms_.tolist(), named.spellings_.tolist(), strict=True)
+            self.spellings = dict(spelled)
 
     def count(self, documents: Any) -> Any:
         """Return the counts of texts and rows with columns; counts are left as they are."""
         is_table = self._text_column is not None and hasattr(documents, "columns")
         texts = documents if is_table else as_texts(documents)
         if texts is None:
-            return (
-                sparse.csr_array(documents) if sparse.issparse(documents) else np.asarray(documents)
-            )
+            is_sparse = sparse.issparse(documents)
+            return sparse.csr_array(documents) if is_sparse else np.asarray(documents)
         if self._count_texts is None:
             raise ValueError(
                 f"{type(self.model).__name__} takes counts of terms, not texts. Pass counts, or "

@@ -123,7 +123,8 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the most probable class of each document."""
-        return self.classes_[np.argmax(self._log_odds(X), axis=1)]
+        best = np.argmax(self._log_odds(X), axis=1)
+        return self.classes_[best]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class, given that exactly one applies."""
