@@ -267,7 +267,9 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             X = read_rows(X, self.columns)
             pool = None if pool is None else read_rows(pool, self.columns, "pool")
         model = self._unfitted_model(words is not None or sources is not None)
-        has_booleans = y is not None and labels.are_booleans(y)
+        flat = np.ravel(np.array(y, dtype=object)).tolist()
+        others = [label for label in flat if not isinstance(label, bool | np.bool_)]
+        has_booleans = len(others) < len(flat) and all(map(labels.has_no_label, others))
         texts, y, mark = self._check_texts_and_labels(X, y, model, words, sources is not None)
         weights = None if sample_weight is None else check_weights(sample_weight, texts)
         is_labeled = ~labels.is_unlabeled(y, mark)

@@ -170,12 +170,6 @@ def check_mark(unlabeled: Any) -> None:
         raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")
 
 
-def are_booleans(y: Any) -> bool:
-    """Return whether all labels are True or False, apart from missing ones."""
-    values = [label for label in np.ravel(np.array(y, dtype=object)) if not has_no_label(label)]
-    return bool(values) and all(isinstance(label, bool | np.bool_) for label in values)
-
-
 def unused_label(y: np.ndarray) -> Any:
     """Return a mark for unlabeled documents that is not a label, and has the type of the labels."""
     if y.dtype.kind == "U":
