@@ -72,7 +72,7 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
             Label of each document. If there is only one class, it is predicted for every document.
         """
         self._check_parameters()
-        X, y = validate_counts(self, X, y, reset=True)
+        X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
         self._learn(FitData(self._prepare(X, weights), position, classes, weights))
@@ -86,7 +86,11 @@ class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCM
     def _check_new(self, X: Any) -> Any:
         """Validate documents to classify."""
         check_is_fitted(self)
-        return validate_counts(self, X, reset=False)
+        return self._validate(X, reset=False)
+
+    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        """Validate documents, and labels if given."""
+        return validate_counts(self, X, y, reset=reset)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """Compute the joint log-probability of each document and each class, not normalized.
@@ -145,7 +149,7 @@ class AdditiveBayes(BaseBayes):
         The order and the size of the batches do not change the result.
         """
         self._check_parameters()
-        X, y = validate_counts(self, X, y, reset=not hasattr(self, "feature_count_"))
+        X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
         known = getattr(self, "classes_", None)
         if known is None and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")

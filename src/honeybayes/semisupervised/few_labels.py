@@ -56,7 +56,6 @@ from honeybayes.utils.validation import (
     check_is_random,
     check_n_dense,
     check_weights,
-    validate_counts,
 )
 
 
@@ -279,7 +278,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
-        X, y = validate_counts(self, X, y, reset=True)
+        X, y = self._validate(X, y, reset=True)
         check_n_dense(self.n_dense, X.shape[1])
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         if is_random is not None:
