@@ -188,7 +188,7 @@ class ParametersMixin:
     whether it cannot classify the documents of scikit-learn's checks.
     """
 
-    _input_tags: ClassVar[dict]
+    _input_tags: ClassVar[dict] = {}
     _poor_score: ClassVar[bool] = False
 
     def __sklearn_tags__(self) -> Any:
