@@ -17,7 +17,7 @@ from honeybayes import (
     TextVectorizer,
     telling_words,
 )
-from honeybayes.explain import _telling_words as module
+from honeybayes.explain import _decision as module
 from honeybayes.explain import readable_telling_words
 from tests.explain.test_decision import QUEUES, TEXTS
 

@@ -51,6 +51,7 @@ class BaseBinaryEventNB(BaseBayes):
 
     binarize: Threshold = 0.0
 
+    _poor_score = True  # scikit-learn's checks use two Gaussian features
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
         feature_log_prob_=Array(("classes", "features")),
@@ -61,11 +62,9 @@ class BaseBinaryEventNB(BaseBayes):
     )
 
     def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
-        """Return the presence of terms."""
         return presence_above(X, self.binarize)
 
     def _keep(self, estimate: BinaryEventEstimate, classes: np.ndarray) -> None:
-        """Set the fitted attributes."""
         self.classes_ = classes
         self._binarize = None if self.binarize is None else float(self.binarize)
         self.feature_log_prob_ = estimate.present
@@ -99,11 +98,6 @@ class BaseBinaryEventNB(BaseBayes):
         events = self._events(self._check_new(X))
         log_odds = self._log_odds[events.indices][:, columns]
         return ScoreParts(events.indices, events.data[:, np.newaxis] * log_odds)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # scikit-learn's checks use two Gaussian features
-        return tags
 
 
 @estimator

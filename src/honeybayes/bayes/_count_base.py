@@ -22,15 +22,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes, FitData, check_total
-from honeybayes.utils.matrices import (
-    blocks_of_rows,
-    canonical_counts,
-    in_storable_type,
-    of_complement,
-    per_entry,
-    smoothed_log_prob,
-    sum_by_class,
-)
+from honeybayes.utils import matrices
 from honeybayes.utils.parameters import documented, estimator
 from honeybayes.utils.scores import ScoreParts, decompose_linear
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
@@ -106,7 +98,7 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
     )
 
     def _prepare(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
-        counts = canonical_counts(self._as_counts(X))  # may share memory with X
+        counts = matrices.canonical_counts(self._as_counts(X))  # may share memory with X
         check_total(counts.data)
         return counts
 
@@ -115,7 +107,7 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
 
     def _as_counts(self, X: Any) -> Any:
         """Return X as CSR or dense array; raise ValueError if it contains negative numbers."""
-        X = in_storable_type(X)
+        X = matrices.in_storable_type(X)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         if not sparse.issparse(X):
             return X
@@ -177,10 +169,10 @@ class BaseLinearCountNB(BaseGlobalNB):
         self.feature_count_ = feature_count.T
         self.feature_log_prob_ = self.complement_feature_log_prob_ = None
         if self.rule != "complement":
-            self.feature_log_prob_ = smoothed_log_prob(feature_count, self.alpha).T
+            self.feature_log_prob_ = matrices.smoothed_log_prob(feature_count, self.alpha).T
         if self.rule != "multinomial":
-            rest_count = of_complement(feature_count)
-            self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
+            rest_count = matrices.of_complement(feature_count)
+            self.complement_feature_log_prob_ = matrices.smoothed_log_prob(rest_count, self.alpha).T
 
     def _check_state(self) -> None:
         for name, unused in zip(self.needed_tables, ("complement", "multinomial"), strict=True):
@@ -230,7 +222,7 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
 def weighted_counts(data: FitData) -> tuple[np.ndarray, np.ndarray]:
     """Count terms (terms, classes) and documents (classes,), multiplied by document weights."""
     values = weigh_documents(data).data
-    feature_count = sum_by_class(data.X, data.position, len(data.classes), values)
+    feature_count = matrices.sum_by_class(data.X, data.position, len(data.classes), values)
     return feature_count, data.class_sizes()
 
 
@@ -240,7 +232,7 @@ def weigh_documents(data: FitData) -> sparse.csr_array:
     if data.weights is None:
         return X
     with np.errstate(over="ignore"):
-        values = X.data * per_entry(X, data.weights)
+        values = X.data * matrices.per_entry(X, data.weights)
     check_total(values)
     return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
 
@@ -251,7 +243,8 @@ def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     The classes are the last axis.
     """
     log_total = np.log(class_count.sum(axis=-1, keepdims=True) + class_count.shape[-1])
-    return np.log(class_count + 1) - log_total, np.log(of_complement(class_count) + 1) - log_total
+    rest_count = matrices.of_complement(class_count)
+    return np.log(class_count + 1) - log_total, np.log(rest_count + 1) - log_total
 
 
 @dataclass
@@ -275,7 +268,7 @@ class LocalModels(CountModel):
         """Sum f_i log P(i given class), Equations 6 and 7, over the terms i of each document."""
         count, length, n_terms = self.count, self.length, X.shape[1]
         if side == COMPLEMENT:
-            count, length = of_complement(count), of_complement(length)
+            count, length = matrices.of_complement(count), matrices.of_complement(length)
         by_row = sparse.csr_array((X.data, self.row, X.indptr), shape=(X.shape[0], len(count)))
         log_total = np.log(length + n_terms * self.alpha)
         return by_row @ np.log(count + self.alpha) - X.sum(axis=1)[:, np.newaxis] * log_total
@@ -296,7 +289,7 @@ class BaseLocalNB(BaseCountNB):
         """Return the models of a block of new documents, given as canonical counts."""
 
     def _check_new(self, X: Any) -> sparse.csr_array:
-        return canonical_counts(super()._check_new(X))
+        return matrices.canonical_counts(super()._check_new(X))
 
     def _cells_per_document(self) -> int:
         """Return how many numbers each new document needs, beside those of its entries."""
@@ -311,5 +304,5 @@ def document_blocks(
     X: sparse.csr_array, n_classes: int, n_more: int = 0
 ) -> Iterator[sparse.csr_array]:
     """Cut new documents into blocks, of at least one document, to limit memory."""
-    for first, last in blocks_of_rows(n_classes * np.diff(X.indptr) + n_more, BLOCK_CELLS):
+    for first, last in matrices.blocks_of_rows(n_classes * np.diff(X.indptr) + n_more, BLOCK_CELLS):
         yield X[first:last]

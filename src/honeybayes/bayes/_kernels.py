@@ -51,12 +51,10 @@ def hidden_parent_log(block, quantity):
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
         for k in range(documents.starts[d], documents.starts[d + 1]):
-            i, f = documents.indices[k], documents.counts[k]
+            i, f, weight = documents.indices[k], documents.counts[k], weights[k]
             for c in range(n_classes):
-                own = weights[k] > 0
-                result[d, c] += f * (
-                    np.log(sums[k, c] / weights[k]) if own else block.log_prob[i, c]
-                )
+                average = np.log(sums[k, c] / weight) if weight > 0 else block.log_prob[i, c]
+                result[d, c] += f * average
     return result
 
 

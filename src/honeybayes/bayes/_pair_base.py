@@ -6,22 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import (
-    CLASS,
-    COMPLEMENT,
-    BaseGlobalNB,
-    document_blocks,
-    weigh_documents,
-)
+from honeybayes.bayes import _count_base
+from honeybayes.bayes._count_base import CLASS, COMPLEMENT
 from honeybayes.bayes.base import FitData
-from honeybayes.utils.matrices import (
-    canonical_counts,
-    check_kept_documents,
-    of_complement,
-    per_entry,
-    smoothed_log_prob,
-    sum_by_class,
-)
+from honeybayes.utils import matrices
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.scores import ParentParts, ScoreParts
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
@@ -59,7 +47,7 @@ class PairProbabilities(NamedTuple):
 
 
 @documented
-class BasePairNB(BaseGlobalNB):
+class BasePairNB(_count_base.BaseGlobalNB):
     """Abstract base of the models that need P(term i given term t, class).
 
     By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha). N_itc is the count of i in the
@@ -93,23 +81,22 @@ class BasePairNB(BaseGlobalNB):
     )
 
     def _learn(self, data: FitData) -> None:
-        check_kept_documents(self, data.X.nnz)
+        matrices.check_kept_documents(self, data.X.nnz)
         parent_weights = self._weigh_parents(data)
         data = data.used()
-        X, position, n_classes = weigh_documents(data), data.position, len(data.classes)
+        X, position, n_classes = _count_base.weigh_documents(data), data.position, len(data.classes)
         self.parent_weights_ = parent_weights
         self.classes_ = data.classes
         self._set_priors(data.class_sizes())
         self._training, self._label = X.tocsc(), position
-        count = sum_by_class(X, position, n_classes, X.data)
-        total = sum_by_class(X, position, n_classes, per_entry(X, X.sum(axis=1)))
-        self._log_prob = np.stack(
-            [smoothed_log_prob(side, self.alpha) for side in (count, of_complement(count))]
-        )
-        self._total = np.stack([total, of_complement(total)]) + X.shape[1] * self.alpha
+        count = matrices.sum_by_class(X, position, n_classes, X.data)
+        total = matrices.sum_by_class(X, position, n_classes, matrices.per_entry(X, X.sum(axis=1)))
+        sides = (count, matrices.of_complement(count))
+        self._log_prob = np.stack([matrices.smoothed_log_prob(side, self.alpha) for side in sides])
+        self._total = np.stack([total, matrices.of_complement(total)]) + X.shape[1] * self.alpha
 
     def _check_new(self, X: Any) -> sparse.csr_array:
-        return canonical_counts(super()._check_new(X))
+        return matrices.canonical_counts(super()._check_new(X))
 
     def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         from honeybayes.bayes import _kernels
@@ -118,12 +105,11 @@ class BasePairNB(BaseGlobalNB):
         largest_weight = self.parent_weights_.max(initial=0) or 1
         log_prob = [*self._log_prob, self._log_prob[CLASS] - self._log_prob[COMPLEMENT]]
         of_side = -log_prob[RATIO] if side == INVERSE_RATIO else log_prob[side]
-        for block in document_blocks(X, len(self.classes_)):
+        for block in _count_base.document_blocks(X, len(self.classes_)):
             terms, documents = own_terms(block)
             training = self._training[:, terms]
-            matrices = (documents, documents.tocsc(), training, training.tocsr())
             pairs = Block(
-                tuple(map(postings, matrices)),
+                tuple(map(postings, (documents, documents.tocsc(), training, training.tocsr()))),
                 self._label,
                 self.parent_weights_[terms] / largest_weight,  # only their ratios matter
                 np.take(self._total, terms, axis=1),
@@ -145,8 +131,8 @@ class BasePairNB(BaseGlobalNB):
         for row, t in enumerate(positions):
             documents = by_term.indices[by_term.indptr[t] : by_term.indptr[t + 1]]
             with_t = by_document[documents]
-            of_class = sum_by_class(with_t, self._label[documents], n_classes, with_t.data)
-            for side, count in ((CLASS, of_class), (COMPLEMENT, of_complement(of_class))):
+            of_class = matrices.sum_by_class(with_t, self._label[documents], n_classes, with_t.data)
+            for side, count in ((CLASS, of_class), (COMPLEMENT, matrices.of_complement(of_class))):
                 total = self._total[side, terms[t]]
                 probability[side, row] = ((count + self._alpha) / total)[:, columns]
         log_prob = self._log_prob[:, terms][:, :, columns]

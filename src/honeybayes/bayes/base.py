@@ -16,6 +16,7 @@ from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
 
+Names = Sequence[str] | np.ndarray | None  # of terms; None: those of the model
 LARGEST_TOTAL = 1e300  # of counts; multiplied by logs, it still fits in float64
 
 
@@ -33,9 +34,8 @@ class FitData(NamedTuple):
 
     def rows(self, which: np.ndarray) -> "FitData":
         """Select documents by a mask or by their rows."""
-        X, position, classes, weights = self
-        own_weights = None if weights is None else weights[which]
-        return FitData(X[which], position[which], classes, own_weights)
+        weights = None if self.weights is None else self.weights[which]
+        return FitData(self.X[which], self.position[which], self.classes, weights)
 
     def class_sizes(self) -> np.ndarray:
         """Count documents per class, by weight."""
@@ -150,18 +150,6 @@ class AdditiveBayes(BaseBayes):
         """
         self._check_parameters()
         X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
-        classes, position = self._encode_announced(y, classes)
-        weights = None if sample_weight is None else check_weights(sample_weight, X)
-        data = FitData(self._prepare(X, weights), position, classes, weights)
-        feature_count, class_count = self._count(data)
-        if hasattr(self, "feature_count_"):
-            feature_count += self.feature_count_
-            class_count += self.class_count_
-        self._take(classes, feature_count, class_count)
-        return self
-
-    def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return all classes of ``partial_fit``, and the positions of the labels among them."""
         known = getattr(self, "classes_", None)
         if known is None and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -178,7 +166,14 @@ class AdditiveBayes(BaseBayes):
                 f"y has labels that are not in classes: {unknown.tolist()}. "
                 f"The classes are {given.tolist()}."
             )
-        return given, np.searchsorted(given, y)
+        weights = None if sample_weight is None else check_weights(sample_weight, X)
+        data = FitData(self._prepare(X, weights), np.searchsorted(given, y), given, weights)
+        feature_count, class_count = self._count(data)
+        if hasattr(self, "feature_count_"):
+            feature_count += self.feature_count_
+            class_count += self.class_count_
+        self._take(given, feature_count, class_count)
+        return self
 
     def merge(self, other: Self) -> Self:
         """Add the counts of another model that was fitted with the same parameters.
@@ -243,7 +238,7 @@ def check_total(counts: np.ndarray) -> None:
         )
 
 
-def term_names(model: Any, feature_names: Any) -> Sequence[Any]:
+def term_names(model: Any, feature_names: Names) -> Sequence[Any]:
     """Return the given names, else ``feature_names_in_``, else column numbers."""
     if feature_names is None:
         return getattr(model, "feature_names_in_", range(model.n_features_in_))

@@ -12,13 +12,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import (
-    CLASS,
-    BaseWeightedTermsNB,
-    CountModel,
-    log_priors,
-    weighted_counts,
-)
+from honeybayes.bayes import _count_base
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import SCORES, ScoreFunction
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
@@ -30,7 +24,7 @@ BLOCK_CELLS = 2**22  # numbers for the documents in one block
 
 
 @estimator
-class FeatureSelectedNB(BaseWeightedTermsNB):
+class FeatureSelectedNB(_count_base.BaseWeightedTermsNB):
     """Naive Bayes on the best-ranked terms; leave-one-out chooses their number: GRS.
 
     Terms are ranked once, by a score on the training documents. Of the best tenth of the terms, the
@@ -122,7 +116,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         self.support_ = support
 
     def _score(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-        """Return the score of each term."""
         if not callable(self.score_func):
             return SCORES[self.score_func](X, position)
         # copies, because X may share memory with the caller, and the callable may write
@@ -146,7 +139,7 @@ def leave_one_out_accuracy(
     not.
     """
     X, position, classes, _ = data
-    feature_count, class_count = weighted_counts(data)
+    feature_count, class_count = _count_base.weighted_counts(data)
     sides = []
     for by_class in (feature_count, of_complement(feature_count)):
         added = np.zeros((n_sets + 1, len(classes)))
@@ -156,14 +149,13 @@ def leave_one_out_accuracy(
     cells = (np.diff(X.indptr).astype(np.int64) + n_sets) * len(classes)
     for first, last in blocks_of_rows(cells, BLOCK_CELLS):
         own = position[first:last]
-        model = LeftOut(own, class_count, sides, first_set, alpha)
-        scores = model._decide(X[first:last], rule)
+        scores = LeftOut(own, class_count, sides, first_set, alpha)._decide(X[first:last], rule)
         right += (scores.argmax(axis=-1) == own[:, np.newaxis]).sum(axis=0)
     return right / len(position)
 
 
 @dataclass
-class LeftOut(CountModel):
+class LeftOut(_count_base.CountModel):
     """For each document of a block, a model without this document, for the decision rules.
 
     Arrays have the shape (documents, sets, classes).
@@ -181,7 +173,7 @@ class LeftOut(CountModel):
         n_classes = len(self.class_count)
         self.is_own = (self.own[:, np.newaxis] == np.arange(n_classes))[:, np.newaxis, :]
         documents = self.class_count - self.is_own
-        self.class_log_prior_, self.complement_log_prior_ = log_priors(documents)
+        self.class_log_prior_, self.complement_log_prior_ = _count_base.log_priors(documents)
 
     def _log_likelihood(self, X: sparse.csr_array, side: int) -> np.ndarray:
         """Sum the logs over the entries of each document that are in each set.
@@ -193,7 +185,7 @@ class LeftOut(CountModel):
         """
         counts, totals = self.sides[side]
         own_count = counts[X.indices, per_entry(X, self.own)]
-        if side == CLASS:
+        if side == _count_base.CLASS:
             of_own, loses = np.log(_less(own_count, X.data) + self.alpha), self.is_own
             of_others, line = np.log(counts + self.alpha), X.indices
         else:

@@ -14,6 +14,7 @@ from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
 from honeybayes.utils.validation import check_option, check_term_weights
 
+WEIGHTINGS = (*SCORES, "cfs", "tree")
 LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
 
@@ -77,7 +78,7 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.weighting, str):
-            check_option("weighting", self.weighting, tuple(WEIGHTINGS))
+            check_option("weighting", self.weighting, WEIGHTINGS)
 
     fitted_attributes = State(feature_weights_=Array(("features",), low=0))
 
@@ -90,7 +91,14 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
         """Compute the weights of the terms, or check the given weights."""
         given = self.weighting
         if isinstance(given, str):
-            return WEIGHTINGS[given](data)
+            if given == "cfs":  # DFW
+                return 1.0 + correlation_subset(data)
+            if given == "tree":  # DTW
+                return by_depth_in_tree(data)
+            score: Callable[..., np.ndarray] = SCORES[given]  # the gain ratio is GRW
+            scores = score(data.X, data.position, sample_weight=data.weights)
+            average = scores.mean()
+            return scores / average if average > 0 else np.ones_like(scores)
         if callable(given):
             if data.weights is not None:
                 raise ValueError(
@@ -106,20 +114,6 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
                 f"{LARGEST_WEIGHT}. Divide them by their average."
             )
         return term_weights
-
-
-Weighting = Callable[[FitData], np.ndarray]
-
-
-def over_average(score: Callable[..., np.ndarray]) -> Weighting:
-    """Turn a score into a weighting: divide by its average; 1 for all if every score is 0."""
-
-    def weigh(data: FitData) -> np.ndarray:
-        scores = score(data.X, data.position, sample_weight=data.weights)
-        average = scores.mean()
-        return scores / average if average > 0 else np.ones_like(scores)
-
-    return weigh
 
 
 def by_depth_in_tree(data: FitData) -> np.ndarray:
@@ -182,10 +176,3 @@ def correlation_subset(data: FitData) -> np.ndarray:
         sizes = np.array([[n_documents - frequency[best]], [frequency[best]]])
         with_chosen += uncertainty_of_table(np.stack([frequency - together, together]), sizes)
     return chosen
-
-
-WEIGHTINGS: dict[str, Weighting] = {
-    **{name: over_average(score) for name, score in SCORES.items()},  # gain ratio is GRW
-    "cfs": lambda data: 1.0 + correlation_subset(data),  # DFW
-    "tree": by_depth_in_tree,
-}

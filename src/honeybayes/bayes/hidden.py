@@ -7,15 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes import _pair_base
 from honeybayes.bayes._count_base import CLASS, COMPLEMENT, weigh_documents
-from honeybayes.bayes._pair_base import (
-    INVERSE_RATIO,
-    BasePairNB,
-    PairProbabilities,
-    above_average,
-    lead,
-    postings,
-)
 from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
@@ -28,7 +21,7 @@ SMALLEST = 1e-50  # of a learned weight, relative to the largest
 
 
 @estimator
-class HiddenNB(BasePairNB):
+class HiddenNB(_pair_base.BasePairNB):
     """Naive Bayes in which each word has a hidden parent: HMNB, HCNB and HOVA.
 
     P(term given class) is replaced by an average of P(term given parent, class) over the other
@@ -73,7 +66,8 @@ class HiddenNB(BasePairNB):
 
     def _weigh_parents(self, data: FitData) -> np.ndarray:
         if isinstance(self.parents, str):
-            start = above_average(gain_ratio(data.X, data.position, sample_weight=data.weights))
+            ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
+            start = _pair_base.above_average(ratio)
         else:
             start = check_term_weights("parents", self.parents, data.X.shape[1])
         largest, smallest = start.max(initial=0), start[start > 0].min(initial=np.inf)
@@ -86,10 +80,10 @@ class HiddenNB(BasePairNB):
 
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
-            return -self._log_likelihood(X, INVERSE_RATIO)
+            return -self._log_likelihood(X, _pair_base.INVERSE_RATIO)
         return super()._log_likelihood_ratio(X)
 
-    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts]:
+    def _split(self, pairs: _pair_base.PairProbabilities) -> tuple[np.ndarray, ParentParts]:
         """Split the score: term i adds f_i log (average over its parents t of P(i given t))."""
         # no term is a parent of itself
         is_itself = pairs.positions[:, np.newaxis] == np.arange(len(pairs.counts))
@@ -120,7 +114,7 @@ class HiddenNB(BasePairNB):
         part = (weights * pairs.probability[side])[..., 0]
         total = part.sum(axis=0)
         share = np.divide(part, total, out=np.zeros_like(part), where=total > 0)
-        return contributions, ParentParts(pairs.positions, share.T, lead(lost).T)
+        return contributions, ParentParts(pairs.positions, share.T, _pair_base.lead(lost).T)
 
 
 def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) -> np.ndarray:
@@ -148,10 +142,8 @@ def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) 
     w = np.ones(X.shape[0]) if weights is None else weights
     weighted, lengths, n_classes = weigh_documents(data), X.sum(axis=1), len(classes)
     total = sum_by_class(X, position, n_classes, per_entry(X, w * lengths)) + X.shape[1] * alpha
-    arguments = (
-        *(postings(matrix) for matrix in (X, weighted, weighted.tocsc())),
-        *(position, w, lengths, total, alpha),
-    )
+    matrices = map(_pair_base.postings, (X, weighted, weighted.tocsc()))
+    arguments = (*matrices, position, w, lengths, total, alpha)
     for _ in range(n_steps if start.any() else 0):
         start = start / start.max()
         learned = start * parent_ratios(*arguments, start)

@@ -7,13 +7,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import (
-    BaseLinkedNB,
-    BinaryEventEstimate,
-    even_alpha,
-    from_probability,
-    laplace,
-)
+from honeybayes.bayes import _binary_events
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths.label_paths import label_paths
@@ -26,7 +20,7 @@ from honeybayes.utils.validation import Fraction, NotNegative
 
 
 @estimator
-class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
+class HigherOrderSmoothingNB(LabeledScoreMixin, _binary_events.BaseLinkedNB):
     """Naive Bayes with Higher Order Smoothing (HOS).
 
     Mixes two estimates of P(term given class): from the documents of the class, and from the paths
@@ -104,7 +98,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         check_classification_targets(y[position >= 0])
         return classes, position
 
-    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+    def _estimate(self, data: FitData) -> _binary_events.BinaryEventEstimate:
         X, position, classes, weights = data
         labeled = position >= 0
         labeled_weights = None if weights is None else weights[labeled]
@@ -119,7 +113,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
 
     def _estimate_from(
         self, classes: np.ndarray, documents: np.ndarray, *counts: np.ndarray
-    ) -> BinaryEventEstimate:
+    ) -> _binary_events.BinaryEventEstimate:
         """Estimate from documents with each term and from paths, both (classes, terms)."""
         first, second = map(np.asfortranarray, counts)  # always, so that rounding is the same
         prior, has_documents = documents / documents.sum(), documents > 0
@@ -130,11 +124,11 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         alpha = self.alpha if self.first_order_alpha is None else self.first_order_alpha
         first_share = share(first, alpha)
         if self.beta == 0 and has_terms:
-            return from_probability(first_share, prior)
+            return _binary_events.from_probability(first_share, prior)
         if not len(without_path):
             second_share = share(second, self.alpha, of_all=self.path_total == "all")
             mixed = (1 - self.beta) * first_share + self.beta * second_share
-            return from_probability(mixed, prior)
+            return _binary_events.from_probability(mixed, prior)
         used = "the words of its own documents" if has_terms else "document counts"
         warnings.warn(
             f"No path from a word to the classes {without_path.tolist()}; every class uses {used}.",
@@ -142,8 +136,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             stacklevel=5,
         )
         if not has_terms:
-            return laplace(first, documents, prior, self.alpha or 1.0)
-        return from_probability(share(first, even_alpha(first.sum(axis=1), alpha)), prior)
+            return _binary_events.laplace(first, documents, prior, self.alpha or 1.0)
+        first_share = share(first, _binary_events.even_alpha(first.sum(axis=1), alpha))
+        return _binary_events.from_probability(first_share, prior)
 
     def path_settings(self) -> PathSettings:
         """Return which paths were counted; see ``honeybayes.utils.scores``."""

@@ -1,14 +1,14 @@
 """A decision tree with a naive Bayes on counts at each leaf."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import BaseLocalNB, LocalModels, weigh_documents
-from honeybayes.bayes.base import FitData, term_names
+from honeybayes.bayes.base import FitData, Names, term_names
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.optional import new_axes
@@ -17,15 +17,6 @@ from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import NotNegative, check_integer
 
 LEAF = -1  # stands for the term and the children of a leaf
-
-
-class Visit(NamedTuple):
-    """A node with its depth, its parent (None for the root), and its side of the parent's term."""
-
-    node: int
-    depth: int
-    parent: int | None
-    side: str
 
 
 @estimator
@@ -108,8 +99,7 @@ class TreeNB(BaseLocalNB):
         self._set_priors(data.class_sizes())
         X, leaf = weigh_documents(data), self._grow(data)
         self._leaf_term, column = np.unique(self._keys(X, leaf), return_inverse=True)
-        shape = (X.shape[0], len(self._leaf_term))
-        terms = sparse.csr_array((X.data, column, X.indptr), shape=shape)
+        terms = sparse.csr_array((X.data, column, X.indptr), (X.shape[0], len(self._leaf_term)))
         self._leaf_count = sum_by_class(terms, data.position, len(data.classes), X.data)
         self._leaf_length = np.zeros_like(self.node_class_count_)
         np.add.at(self._leaf_length, self._leaf_term // X.shape[1], self._leaf_count)
@@ -145,7 +135,6 @@ class TreeNB(BaseLocalNB):
         return np.int64(X.shape[1]) * per_entry(X, leaf) + X.indices
 
     def _find_leaves(self, X: sparse.csr_array) -> np.ndarray:
-        """Return the leaf of each document."""
         at_node = np.zeros(X.shape[0], dtype=np.int64)
         columns = X.tocsc()
         for node in np.flatnonzero(self.split_term_ != LEAF):
@@ -167,27 +156,20 @@ class TreeNB(BaseLocalNB):
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
         return LocalModels(row, count, length, class_count, self._alpha)
 
-    def export_text(
-        self, feature_names: Sequence[str] | np.ndarray | None = None, max_classes: int = 3
-    ) -> str:
+    def export_text(self, feature_names: Names = None, max_classes: int = 3) -> str:
         """Write the tree as text, one line per node."""
         check_is_fitted(self)
         names, lines = term_names(self, feature_names), []
-        for visit in self._visits():
-            documents, *classes = self._describe(visit.node, max_classes)
+        for node, depth, parent, side in self._visits():
+            documents, *classes = self._describe(node, max_classes)
             line = f"{documents}: {', '.join(classes)}"
-            if visit.parent is not None:
-                word = names[self.split_term_[visit.parent]]
-                line = f"{'|   ' * (visit.depth - 1)}|--- {visit.side} {word!r}, {line}"
+            if parent is not None:
+                word = names[self.split_term_[parent]]
+                line = f"{'|   ' * (depth - 1)}|--- {side} {word!r}, {line}"
             lines.append(line)
         return "\n".join(lines)
 
-    def plot(
-        self,
-        ax: Any = None,
-        feature_names: Sequence[str] | np.ndarray | None = None,
-        max_classes: int = 3,
-    ) -> Any:
+    def plot(self, ax: Any = None, feature_names: Names = None, max_classes: int = 3) -> Any:
         """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
 
         Parameters
@@ -211,35 +193,38 @@ class TreeNB(BaseLocalNB):
                 across[node] = n_leaves
             else:  # between its children
                 across[node] = across[[self.child_with_[node], self.child_without_[node]]].mean()
-        depth = max(visit.depth for visit in walk)
-        ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
-        for visit in walk:
-            x, y, term = across[visit.node], -visit.depth, self.split_term_[visit.node]
-            if visit.parent is not None:
-                above = across[visit.parent]
+        deepest = max(depth for _, depth, *_ in walk)
+        ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * deepest)
+        for node, depth, parent, side in walk:
+            x, y, term = across[node], -depth, self.split_term_[node]
+            if parent is not None:
+                above = across[parent]
                 ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
                 style = {"color": "0.4", "fontsize": 8, "ha": "center", "backgroundcolor": "white"}
-                ax.text((above + x) / 2, y + 0.5, visit.side, **style)
-            lines = self._describe(visit.node, max_classes)
+                ax.text((above + x) / 2, y + 0.5, side, **style)
+            lines = self._describe(node, max_classes)
             if term != LEAF:
                 lines = [f"{names[term]!r}?", lines[0]]
             box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
             ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
         ax.set_xlim(-0.7, across.max() + 0.7)
-        ax.set_ylim(-depth - 0.6, 0.5)
+        ax.set_ylim(-deepest - 0.6, 0.5)
         ax.set_axis_off()
         return ax
 
-    def _visits(self) -> Iterator[Visit]:
-        """Yield the nodes, each before its children, documents with the term first."""
-        waiting = [Visit(0, 0, None, "")]
+    def _visits(self) -> Iterator[tuple[int, int, int | None, str]]:
+        """Yield the nodes, each before its children, documents with the term first.
+
+        With each node come its depth, its parent (None for the root), and its side of the parent's
+        term.
+        """
+        waiting: list[tuple[int, int, int | None, str]] = [(0, 0, None, "")]
         while waiting:
-            visit = waiting.pop()
-            yield visit
-            node, depth = visit.node, visit.depth + 1
+            node, depth, parent, side = waiting.pop()
+            yield node, depth, parent, side
             if self.split_term_[node] != LEAF:
-                waiting.append(Visit(int(self.child_without_[node]), depth, node, "without"))
-                waiting.append(Visit(int(self.child_with_[node]), depth, node, "with"))
+                waiting.append((int(self.child_without_[node]), depth + 1, node, "without"))
+                waiting.append((int(self.child_with_[node]), depth + 1, node, "with"))
 
     def _describe(self, node: int, max_classes: int) -> list[str]:
         """Return the number of documents of a node, and then of its largest classes."""

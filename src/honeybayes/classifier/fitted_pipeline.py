@@ -24,7 +24,7 @@ from honeybayes.text import TermSelector, TextEncoder, TextVectorizer, encoder_n
 from honeybayes.utils.labels import UNLABELED, is_auto
 from honeybayes.utils.meta_estimators import available_if
 from honeybayes.utils.parameters import described_like, documented
-from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts, is_of_dask
+from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_texts
 from honeybayes.zoo import models_with
 
 KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
@@ -191,7 +191,7 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         valid, so the checks can be left out. The results are the same to the last bit, because the
         same compiled functions compute them.
         """
-        if is_of_dask(X):
+        if hasattr(X, "__dask_graph__"):
             return predict_collection(self, X, method)
         X, pipeline = self._read(X), self.pipeline_
         parts = find_quick_parts(pipeline)

@@ -20,7 +20,7 @@ from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils import labels, matrices, meta_estimators, scores, tags, validation
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
-from honeybayes.utils.texts import add_digests, check_texts, digest_texts, is_of_dask, make_digests
+from honeybayes.utils.texts import add_digests, check_texts, digest_texts, make_digests
 from honeybayes.zoo import is_model_name, make_model
 
 UNKNOWN_CLASSES = (
@@ -247,7 +247,7 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             ``sources_`` and ``combine``.
         """
         may_be_split, pool = not callable(pool), pool() if callable(pool) else pool
-        if any(map(is_of_dask, (X, y, pool))):
+        if any(hasattr(each, "__dask_graph__") for each in (X, y, pool)):
             if not (is_random is None and sample_weight is None and sources is None):
                 raise ValueError("Texts of Dask have no weights, is_random or sources. Omit them.")
             parts = make_parts(X, y, needs_labels=seeds is None)

@@ -1,4 +1,4 @@
-"""The words behind a decision."""
+"""The words behind a decision, and the most telling words of each class."""
 
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -9,11 +9,14 @@ from scipy import sparse
 
 from honeybayes.charts.pictures import plot_decision
 from honeybayes.explain._opened_model import OpenedModel, find_label, names_unchecked
-from honeybayes.utils.parameters import documented
-from honeybayes.utils.scores import ScoreParts, compared_scores, decompose_linear, empty_like
+from honeybayes.utils import scores
+from honeybayes.utils.parameters import described_like, documented
+from honeybayes.utils.scores import ScoreParts
+from honeybayes.utils.validation import check_integer
 
 PRINTED_WORDS = 12
 PRINTED_PARENTS = 3
+BLOCK_WORDS = 4096
 ROUNDING = 1e-6  # of the sum of all magnitudes, because some models compute in float32
 
 
@@ -280,21 +283,21 @@ def explain_decision(
     if counts.ndim != 2 or counts.shape[0] != 1:
         raise ValueError(f"Explain one document at a time; got an array of shape {counts.shape}.")
     names = opened.names(counts.shape[1])
-    X, empty = opened.prepare(counts), opened.prepare(empty_like(counts))
+    X, empty = opened.prepare(counts), opened.prepare(scores.empty_like(counts))
     if abs(empty).sum() > 0:
         raise ValueError(
             "A step of the pipeline gives the empty document values that are not 0 (a scaler that "
             "subtracts the mean, for example), so the score cannot be split by term. Leave that "
             "step out, or set with_mean=False."
         )
-    score, baseline = compared_scores(model, X)[0], compared_scores(model, empty)[0]
+    score, baseline = scores.compared_scores(model, X)[0], scores.compared_scores(model, empty)[0]
     explained = int(np.argmax(score)) if label is None else find_label(label, classes)
     others = [c for c in np.argsort(-score, kind="stable").tolist() if c != explained]
     rival = others[:1] if against is None else [find_label(against, classes, "against")]
     if rival == [explained]:
         raise ValueError(f"against={against!r} is the class to explain. Pass another class.")
     columns = [explained, *rival]
-    split = getattr(model, "decompose_scores", None) or partial(decompose_linear, model)
+    split = getattr(model, "decompose_scores", None) or partial(scores.decompose_linear, model)
     parts = split(X, columns)
     added = parts.contributions
     total, finite = baseline[columns] + added.sum(axis=0), np.isfinite(score[columns])
@@ -361,3 +364,69 @@ def _parents(parts: ScoreParts, words: list[str], term: int | None = None) -> tu
         for p in order
         if share[p] > 0
     )
+
+
+@names_unchecked()
+def telling_words(
+    classifier: Any, k: int = 10, *, feature_names: Any = None
+) -> dict[Any, list[tuple[str, float]]]:
+    """Find the words that support each class most.
+
+    Each word is scored as a document with no other words, so this works for every model with
+    scores. The lead of a word is what it adds to the score of the class, minus what it adds to the
+    other classes on average.
+
+    Parameters
+    ----------
+    classifier : TextClassifier, Pipeline or estimator
+        Fitted.
+    k : int, default=10
+        Number of words per class.
+    feature_names : sequence of str, optional
+        Names of the columns, if the classifier does not know them.
+
+    Returns
+    -------
+    dict of list
+        For each class, pairs (word, lead), the largest lead first. There may be fewer than ``k``,
+        because only leads above 0 are listed. Words are terms of the model, which may be stems;
+        see ``spellings_`` of `TextClassifier`.
+
+    Examples
+    --------
+    >>> from honeybayes import CountNB, telling_words
+    >>> X = [[2, 1, 0], [1, 0, 0], [0, 1, 3]]
+    >>> model = CountNB().fit(X, ["sea", "sea", "land"])
+    >>> for label, words in telling_words(model, feature_names=["wave", "calm", "hill"]).items():
+    ...     print(label, [word for word, lead in words])
+    land ['hill']
+    sea ['wave']
+    """
+    check_integer("k", k, least=1)
+    opened = OpenedModel(classifier, feature_names)
+    n_columns = opened.outermost.n_features_in_
+    names = opened.names(n_columns)
+    n_terms = n_columns - opened.n_dense
+    alone = sparse.csr_array(sparse.eye(n_terms, n_columns))
+    blocks = (alone[start : start + BLOCK_WORDS] for start in range(0, n_terms, BLOCK_WORDS))
+    by_block = [scores.added_scores(opened.model, opened.prepare(block)) for block in blocks]
+    classes = opened.model.classes_.tolist()
+    n_others = max(1, len(classes) - 1)
+    added = np.concatenate(by_block)
+    lead = added - (added.sum(axis=1, keepdims=True) - added) / n_others
+    # rounded, so that equal words are in the order of their columns on every machine
+    best = np.argsort(-lead.round(12), axis=0, kind="stable")[:k]
+    return {
+        label: [(str(names[w]), float(lead[w, c])) for w in best[:, c] if lead[w, c] > 0]
+        for c, label in enumerate(classes)
+    }
+
+
+@described_like(telling_words)
+def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
+    """Return the words of `telling_words` for each class as people spell them, with commas."""
+    spellings = OpenedModel(classifier).spellings
+    return {
+        label: ", ".join(spellings.get(word, word) for word, _ in own)
+        for label, own in telling_words(classifier, k).items()
+    }

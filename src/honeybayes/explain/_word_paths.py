@@ -313,18 +313,12 @@ def explain_words(
         bridges = _most(counts.per_bridge, k)
         by_side = {"first": counts.per_first_document, "second": counts.per_second_document}
         shown = {side: _most(paths, k) for side, paths in by_side.items()}
-        listed = [
-            tuple(
-                PathDocument(
-                    int(rows[d]),
-                    y[rows[d : d + 1]].tolist()[0],
-                    int(by_side[side][d]),
-                    None if texts is None else _beginning(texts[rows[d]]),
-                )
-                for d in shown[side]
-            )
-            for side in shown
-        ]
+        listed: dict[str, list[PathDocument]] = {"first": [], "second": []}
+        for side, paths in by_side.items():
+            for d in shown[side]:
+                own = y[rows[d : d + 1]].tolist()[0]
+                text = None if texts is None else _beginning(texts[rows[d]])
+                listed[side].append(PathDocument(int(rows[d]), own, int(paths[d]), text))
         steps = [
             PathStep(str(names[bridge]), int(rows[d]), side, int(paths[d]))
             for bridge in bridges
@@ -348,8 +342,8 @@ def explain_words(
                 Bridge(str(names[b]), int(counts.per_bridge[b]), opened.spell(names[b]))
                 for b in bridges
             ),
-            first_documents=listed[0],
-            second_documents=listed[1],
+            first_documents=tuple(listed["first"]),
+            second_documents=tuple(listed["second"]),
             steps=tuple(steps),
             spelling=opened.spell(names[term]),
             to_label=settings.to_label,

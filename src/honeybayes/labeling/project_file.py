@@ -130,7 +130,7 @@ def check_new(path: str | PathLike[str]) -> Path:
     """Return where a new file is written, the target of a link; raise an error if it exists."""
     if not Path(path).exists():
         with suppress(ValueError):  # another process has made it since
-            return check_output_path(path)
+            return check_output_path(path)[0]
     raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
 
 

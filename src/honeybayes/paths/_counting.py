@@ -365,7 +365,7 @@ def pattern_rows(weights: np.ndarray) -> np.ndarray:
     return np.repeat(np.arange(len(weights)), (weights > 0) + (weights > 1).astype(np.int64))
 
 
-def check_finite(counts: Any, name: str = "sample_weight") -> None:
+def check_finite(counts: Any, name: str) -> None:
     """Raise ValueError if weighted counts overflowed."""
     if not np.isfinite(counts).all():
         raise ValueError(f"{name} is too large for float64. Divide it by its largest value.")

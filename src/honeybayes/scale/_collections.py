@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.scale._engines import Part
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.texts import check_labels_of_texts, check_texts, is_of_dask
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 
 ONE_FRAME = 'Take both from one data frame of Dask: fit(frame["text"], frame["label"]).'
 
@@ -23,10 +23,11 @@ def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = T
         return []
     if y is None and needs_labels:
         check_labels_of_texts(y)  # which says what is wrong
-    if y is not None and is_of_dask(X) != is_of_dask(y):
-        no_dask = f"y, {type(y).__name__}," if is_of_dask(X) else f"X, {type(X).__name__},"
+    is_of_dask = hasattr(X, "__dask_graph__")
+    if y is not None and hasattr(y, "__dask_graph__") != is_of_dask:
+        no_dask = f"y, {type(y).__name__}," if is_of_dask else f"X, {type(X).__name__},"
         raise ValueError(f"{no_dask} is no collection of Dask, but the other is. {ONE_FRAME}")
-    if not is_of_dask(X):
+    if not is_of_dask:
         documents = check_texts(X, name), None if y is None else list(y)
         # in a function, because Dask would look for its collections among the arguments
         return [Part(name, partial(tuple, documents))]

@@ -22,7 +22,7 @@ from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.text import TextVectorizer, Vocabulary, look_at
 from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
 from honeybayes.utils.tags import unlabeled_parameter
-from honeybayes.utils.texts import is_of_dask, make_digests
+from honeybayes.utils.texts import make_digests
 from honeybayes.zoo import models_with
 
 MAX_TERMS = 500_000  # which bounds the memory of every pass
@@ -142,7 +142,8 @@ def fit_in_parts(
     if not numbered:
         raise ValueError("There are no parts. Pass at least one.")
     if engine is None:
-        needs_dask = any(is_of_dask(each) for part in numbered.values() for each in part.arguments)
+        arguments = [each for part in numbered.values() for each in part.arguments]
+        needs_dask = any(hasattr(each, "__dask_graph__") for each in arguments)
         engine = DaskEngine() if needs_dask else LocalEngine()
     reader = _Reader(numbered, engine, keep_going)
     if hasattr(model, "plan_parts"):

@@ -44,10 +44,8 @@ def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
         missing = [none or label == -1 for label, none in zip(values, missing, strict=True)]
     if not any(missing):
         return y, None
-    mark: Any = ""
     is_number = bool(known) and all(isinstance(label, Real) for label in known)
-    if is_number:
-        mark = min((-1, *(label - 1 for label in known)))
+    mark: Any = min((-1, *(label - 1 for label in known))) if is_number else ""
     filled = [mark if none else label for label, none in zip(values, missing, strict=True)]
     # an array of objects keeps labels of other types as they are
     is_uniform = is_number or all(isinstance(label, str) for label in known)

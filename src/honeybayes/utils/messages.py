@@ -52,7 +52,11 @@ class Gate:
 
     def write(self, text: str) -> int:
         """Write a text; return its length, as streams do."""
-        self._try(self.stream.write, text if self.clean is None else self.clean(text))
+        try:
+            self.stream.write(text if self.clean is None else self.clean(text))
+        except OSError as error:
+            error.filename = error.filename or self.title
+            raise
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -62,11 +66,8 @@ class Gate:
 
     def flush(self) -> None:
         """Flush the stream."""
-        self._try(self.stream.flush)
-
-    def _try(self, do: Callable[..., Any], *arguments: Any) -> None:
         try:
-            do(*arguments)
+            self.stream.flush()
         except OSError as error:
             error.filename = error.filename or self.title
             raise

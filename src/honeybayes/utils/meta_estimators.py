@@ -89,8 +89,7 @@ def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
     """
     first, rows = np.arange(len(position)), np.flatnonzero(position >= 0)
     if X is not None:
-        labels = position[rows, np.newaxis]
-        first_of_group, group = group_repeats(canonical_counts(X[rows]), labels)
+        first_of_group, group = group_repeats(canonical_counts(X[rows]), position[rows, np.newaxis])
         first[rows] = rows[first_of_group[group]]
     is_copy = first != np.arange(len(position))
     order = np.random.default_rng(seed).permutation(rows[~is_copy[rows]])

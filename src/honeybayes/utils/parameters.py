@@ -99,11 +99,8 @@ def _complete(function: Function, sources: list[Any]) -> Function:
         kind = function.__annotations__.get("return")
         own = kind.__name__ if isinstance(kind, type) else str(kind or "")
         found = {"Returns": RETURNED.get(function.__name__, own)}
-        for source in reversed(sources):
-            told = _sections(source)
-            found = {
-                title: told[title] for title in ("Returns", "Yields") if title in told
-            } or found
+        for told in map(_sections, reversed(sources)):
+            found = {each: told[each] for each in ("Returns", "Yields") if each in told} or found
         sections |= {"Returns": "self : object\n"} if kind is Self else found
     function.__doc__ = _joined(sections)
     return function

@@ -44,22 +44,17 @@ def decision_by_class(model: Any, X: Any, *, margin: float = 0.5) -> np.ndarray 
     scores = np.asarray(model.decision_function(X), dtype=np.float64)
     if scores.ndim == 1:
         return np.column_stack([-margin * scores, margin * scores])
+    shape = getattr(last_step(model)[1], "decision_function_shape", None)
     # three classes have as many pairs
-    if _compares_pairs(model) or scores.shape[1] != len(model.classes_):
-        return None
-    return scores
+    return None if shape == "ovo" or scores.shape[1] != len(model.classes_) else scores
 
 
 def can_score(model: Any) -> bool:
     """Return True if a classifier, fitted or not, has scores or probabilities by class."""
     methods = ("predict_joint_log_proba", "predict_log_proba", "predict_proba")
-    by_class = hasattr(model, "decision_function") and not _compares_pairs(model)
+    shape = getattr(last_step(model)[1], "decision_function_shape", None)  # SVC has "ovo": by pair
+    by_class = hasattr(model, "decision_function") and shape != "ovo"
     return by_class or any(hasattr(model, method) for method in methods)
-
-
-def _compares_pairs(model: Any) -> bool:
-    """Return True if the decision function has a column per pair of classes, as SVC's can."""
-    return getattr(last_step(model)[1], "decision_function_shape", None) == "ovo"
 
 
 @documented
@@ -80,9 +75,8 @@ class LabeledScoreMixin(MatrixInputMixin):
         y : array-like of shape (n_samples,)
             Label of each document, or the mark of unlabeled documents.
         """
-        predicted = self.predict(X)
         mark = mark_of_unlabeled(self)
-        return accuracy_of_labeled(y, predicted, mark, sample_weight, self.classes_)
+        return accuracy_of_labeled(y, self.predict(X), mark, sample_weight, self.classes_)
 
 
 def accuracy_of_labeled(

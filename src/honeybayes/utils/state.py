@@ -84,13 +84,14 @@ class Array(Kind):
 
     def _check(self, value: Any, sizes: Sizes) -> None:
         if self.or_number and isinstance(value, Real):
-            return Number(self.low, self.above)._check(value, sizes)
+            Number(self.low, self.above)._check(value, sizes)
+            return
         if type(value) is not np.ndarray or value.dtype.name not in self.dtype:
             found = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
             raise ValueError(f"is {found}, expected an array of {' or '.join(self.dtype)}")
         sizes.match(value.shape, self.shape)
         if self.allow == "nan" or not value.size:
-            return None
+            return
         smallest, largest = value.min(), value.max()
         if np.isnan(smallest) or np.isposinf(largest):
             raise ValueError("contains NaN or infinity")
@@ -99,7 +100,18 @@ class Array(Kind):
                 raise ValueError("contains minus infinity")
             finite = value[value > -np.inf]
             smallest, largest = finite.min(initial=0), finite.max(initial=0)
-        return _check_range("contains", smallest, largest, self)
+        verb = "contains" if value.ndim else "is"
+        for is_wrong, bound in (
+            (smallest < self.low, f"at least {self.low:g}"),
+            (smallest <= self.above, f"more than {self.above:g}"),
+        ):
+            if is_wrong:
+                raise ValueError(f"{verb} {smallest}, which is too small: {bound} is required")
+        if smallest.dtype.kind == "f":
+            extreme, most = max(smallest, largest, key=abs), np.cbrt(np.finfo(smallest.dtype).max)
+            if abs(extreme) > most:
+                large = f"{extreme}, which is too large: at most {most:.3g} is allowed"
+                raise ValueError(f"{verb} {large}")
 
 
 @dataclass(frozen=True)
@@ -167,7 +179,7 @@ class Number(Kind):
             value = value.item()
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise ValueError(f"is {value!r}, expected a finite number")
-        _check_range("is", np.float64(value), np.float64(value), self)
+        Array((), low=self.low, above=self.above)._check(np.asarray(float(value)), sizes)
 
 
 @dataclass(frozen=True)
@@ -307,9 +319,8 @@ def check_attributes(attributes: dict[str, Any], declared: State) -> None:
         if name == "n_features_in_":
             sizes["features"] = int(value)
         elif name == "classes_":
-            n_classes = len(value)
-            sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
-            sizes["margins"] = 1 if n_classes == 2 else n_classes
+            n = len(value)
+            sizes.update(classes=n, pairs=n * (n - 1) // 2, margins=1 if n == 2 else n)
 
 
 def check_inner(estimator: Any, name: str, width: int) -> None:
@@ -326,17 +337,3 @@ def check_sparse_format(matrix: Any) -> None:
     if matrix.format not in ("csr", "csc") or matrix.ndim != 2:
         raise ValueError(f"is a sparse matrix of format {matrix.format}, expected csr or csc")
     matrix.check_format(full_check=True)
-
-
-def _check_range(verb: str, smallest: Any, largest: Any, kind: Array | Number) -> None:
-    """Raise ValueError if numbers are too small, or if the product of three would be infinite."""
-    for is_wrong, bound in (
-        (smallest < kind.low, f"at least {kind.low:g}"),
-        (smallest <= kind.above, f"more than {kind.above:g}"),
-    ):
-        if is_wrong:
-            raise ValueError(f"{verb} {smallest}, which is too small: {bound} is required")
-    if smallest.dtype.kind == "f":
-        extreme, most = max(smallest, largest, key=abs), np.cbrt(np.finfo(smallest.dtype).max)
-        if abs(extreme) > most:
-            raise ValueError(f"{verb} {extreme}, which is too large: at most {most:.3g} is allowed")

@@ -18,11 +18,6 @@ MAX_DIGESTS = 100_000
 N_BYTES = 8
 
 
-def is_of_dask(X: Any) -> bool:
-    """Return whether texts or labels are a collection of Dask, or a delayed value."""
-    return hasattr(X, "__dask_graph__")
-
-
 def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[str]:
     """Return texts as a list; raise ValueError unless there is at least one and all are strings."""
     if isinstance(X, str | bytes):
@@ -83,7 +78,7 @@ def make_digests(texts: Sequence[str]) -> tuple[int, NDArray[np.uint64]]:
     """Return a salt and the digests; the same texts give the same salt, so fits are repeatable."""
     together = blake2b(b"\0".join(map(_encode, texts)), digest_size=N_BYTES)
     salt = int.from_bytes(together.digest(), "little") >> 1  # fits in int64
-    return salt, add_digests(np.zeros(0, dtype=np.uint64), digest_texts(texts, salt))
+    return salt, np.unique(digest_texts(texts, salt))[:MAX_DIGESTS]
 
 
 def digest_texts(texts: Iterable[str], salt: int) -> NDArray[np.uint64]:

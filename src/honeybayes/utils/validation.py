@@ -5,10 +5,11 @@ it converts. scikit-learn is imported when it is needed: counting paths needs no
 """
 
 import inspect
+from dataclasses import replace
 from functools import cache, partial
 from numbers import Integral, Real
 from types import NoneType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from scipy import sparse
@@ -121,8 +122,7 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
 
     check_format(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if weights.min() < 0:
-        least = weights.min()
+    if (least := weights.min()) < 0:
         raise ValueError(f"Negative values in sample_weight: they must be 0 or more; got {least}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
@@ -182,7 +182,21 @@ Jobs = Annotated[int | None, check_n_jobs]
 
 
 class ParametersMixin:
-    """Checks parameters by the types that a class, or its base, declares for them."""
+    """Checks parameters by the types that a class, or its base, declares for them.
+
+    ``_input_tags`` and ``_poor_score`` are tags of scikit-learn: what the estimator takes, and
+    whether it cannot classify the documents of scikit-learn's checks.
+    """
+
+    _input_tags: ClassVar[dict] = {}
+    _poor_score: ClassVar[bool] = False
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags = replace(tags.input_tags, **self._input_tags)
+        if self._poor_score and tags.classifier_tags is not None:
+            tags.classifier_tags.poor_score = True
+        return tags
 
     def _check_parameters(self) -> None:
         """Raise ValueError if a parameter is not allowed, before anything is changed."""
@@ -212,7 +226,7 @@ def _declared_parameters(cls: Any) -> dict[str, Any]:
 
 
 class MatrixInputMixin(ParametersMixin):
-    """The tags of scikit-learn for an estimator of documents by terms, dense or sparse.
+    """An estimator of documents by terms, dense or sparse.
 
     Parameters
     ----------
@@ -249,14 +263,11 @@ class MatrixInputMixin(ParametersMixin):
         Names of the terms, if ``X`` was a data frame with string columns.
     """
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = True
-        return tags
+    _input_tags: ClassVar[dict] = {"sparse": True}
 
 
 class CountsInputMixin(MatrixInputMixin):
-    """The same for an estimator of counts, which are 0 or more.
+    """An estimator of counts, which are 0 or more.
 
     Parameters
     ----------
@@ -264,17 +275,12 @@ class CountsInputMixin(MatrixInputMixin):
         Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
     """
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        if tags.classifier_tags is not None:
-            # scikit-learn's checks classify Gaussian blobs, which are not counts
-            tags.classifier_tags.poor_score = True
-        return tags
+    _input_tags: ClassVar[dict] = {"sparse": True, "positive_only": True}
+    _poor_score = True  # the checks classify Gaussian blobs, which are not counts
 
 
 class TextInputMixin(ParametersMixin):
-    """The tags of scikit-learn for an estimator of raw texts.
+    """An estimator of raw texts.
 
     Parameters
     ----------
@@ -286,11 +292,10 @@ class TextInputMixin(ParametersMixin):
         Ignored.
     """
 
+    _input_tags: ClassVar[dict] = {"string": True, "one_d_array": True, "two_d_array": False}
+
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
+        tags = super().__sklearn_tags__()
         if tags.transformer_tags is not None:
             tags.transformer_tags.preserves_dtype = []
         return tags

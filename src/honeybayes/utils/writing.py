@@ -31,17 +31,24 @@ DATA_VARIABLE = "HONEYBAYES_DATA"
 OWN_DRAFTS: set[Path] = set()  # which this process is writing
 
 
-def check_output_path(path: Location) -> Path:
-    """Return where to write, the target of a link; raise an error if no file can be written."""
-    if _is_stream(path):
-        return Path(path)
+def check_output_path(path: Location) -> tuple[Path, bool]:
+    """Return where to write, the target of a link; raise an error if no file can be written.
+
+    The second result is True for a named pipe, a device such as ``/dev/null``, or an open file of
+    a shell, into which the output is written.
+    """
+    with suppress(OSError):
+        mode = os.stat(path).st_mode
+        is_open = STREAM.fullmatch(os.path.abspath(path)) is not None
+        if is_open or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            return Path(path), True
     target = Path(os.path.realpath(path))  # Path.resolve() fails if a link leads to itself
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {target.parent} to save {target.name} in.")
     if not target.exists():
-        return target
+        return target, False
     if not target.is_file():
         raise ValueError(f"{path} is a socket or a disk. Give the path of a file to write.")
     with suppress(PermissionError), target.open("rb") as file:
@@ -50,7 +57,7 @@ def check_output_path(path: Location) -> Path:
                 f"{path} is a project file or another database, which would be lost. Name another "
                 "file for the output."
             )
-    return target
+    return target, False
 
 
 def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location | None]) -> None:
@@ -93,16 +100,6 @@ def _is_same(output: Location, other: Location, number: int) -> bool:
     return False
 
 
-def _is_stream(path: Location) -> bool:
-    """Return True for a named pipe, a device such as ``/dev/null``, or an open file of a shell."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return False
-    is_open = STREAM.fullmatch(os.path.abspath(path)) is not None
-    return is_open or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
-
-
 @contextmanager
 def atomic_write(
     path: Location, replace: bool = True, date: int | None = None
@@ -114,61 +111,53 @@ def atomic_write(
     ``date``, in nanoseconds, is the date of the file from the moment when it has its name. Into a
     pipe or a device, the whole content is written at the end.
     """
-    target = check_output_path(path)
-    opened = _write_into(target) if _is_stream(target) else _write_beside(target, replace, date)
+    target, is_stream = check_output_path(path)
     try:
-        with opened as file:
-            yield file
+        if is_stream:
+            with tempfile.TemporaryFile() as file:
+                yield file
+                file.seek(0)
+                with target.open("ab") as stream:
+                    shutil.copyfileobj(file, stream)
+            return
+        remove_abandoned_drafts(target.parent)
+        draft, file = _open_draft(target)
+        OWN_DRAFTS.add(draft)
+        # a second descriptor, so that the lock ends after the draft has got its name
+        lock = None if fcntl is None else os.dup(file.fileno())
+        try:
+            with file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if date is not None:
+                os.utime(draft, ns=(date, date))
+            if replace:
+                draft.replace(target)
+            else:
+                try:
+                    os.link(draft, target)
+                except FileExistsError:  # another process was faster
+                    taken = f"{target} already exists. Choose another name."
+                    raise FileExistsError(taken) from None
+                except OSError:  # a file system without links
+                    draft.rename(target)
+            if os.name == "posix":  # write the new name to disk; Windows offers no way to do this
+                folder = os.open(target.parent, os.O_RDONLY)
+                try:
+                    os.fsync(folder)
+                finally:
+                    os.close(folder)
+        finally:
+            draft.unlink(missing_ok=True)
+            OWN_DRAFTS.discard(draft)
+            if lock is not None:
+                os.close(lock)
     except OSError as error:
         if error.errno in NO_SPACE and error.filename in (None, str(target)):
             what = "Nothing was written. Free some space, or name a file on another disk"
             raise OSError(error.errno, f"{error.strerror}. {what}", str(path)) from error
         raise
-
-
-@contextmanager
-def _write_into(target: Path) -> Iterator[BinaryIO]:
-    with tempfile.TemporaryFile() as file:
-        yield file
-        file.seek(0)
-        with target.open("ab") as stream:
-            shutil.copyfileobj(file, stream)
-
-
-@contextmanager
-def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[BinaryIO]:
-    remove_abandoned_drafts(target.parent)
-    draft, file = _open_draft(target)
-    OWN_DRAFTS.add(draft)
-    # a second descriptor, so that the lock ends after the draft has got its name
-    lock = None if fcntl is None else os.dup(file.fileno())
-    try:
-        with file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if date is not None:
-            os.utime(draft, ns=(date, date))
-        if replace:
-            draft.replace(target)
-        else:
-            try:
-                os.link(draft, target)
-            except FileExistsError:  # another process was faster
-                raise FileExistsError(f"{target} already exists. Choose another name.") from None
-            except OSError:  # a file system without links
-                draft.rename(target)
-        if os.name == "posix":  # write the new name to disk; Windows offers no way to do this
-            folder = os.open(target.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-    finally:
-        draft.unlink(missing_ok=True)
-        OWN_DRAFTS.discard(draft)
-        if lock is not None:
-            os.close(lock)
 
 
 def _open_draft(target: Path) -> tuple[Path, Any]:

@@ -125,8 +125,7 @@ class HigherOrderTransformer(
             Of float64.
         """
         check_is_fitted(self)
-        X = validate_counts(self, X, reset=False)
-        X = presence_above(X, self._binarize)
+        X = presence_above(validate_counts(self, X, reset=False), self._binarize)
         if self._absent == "exact":
             return np.where(X.toarray(), self.present_, self.absent_)
         moved = (self.present_ - self.absent_)[X.indices]

@@ -15,7 +15,6 @@ If the diagonals are set to one after each step, SC_t is G' SR_(t-1) G + diag(e)
 minus the diagonal, and R D diag(e) D' R is added to SR_(t+1).
 """
 
-from collections.abc import Sequence
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -25,23 +24,10 @@ from scipy.special import xlogy
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from honeybayes.bayes.base import term_names
-from honeybayes.utils.matrices import (
-    canonical_counts,
-    check_pairs_of_documents,
-    inverse_or_zero,
-    per_entry,
-)
+from honeybayes.bayes.base import Names, term_names
+from honeybayes.utils import matrices, validation
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
-from honeybayes.utils.validation import (
-    CountsInputMixin,
-    Flag,
-    FromOne,
-    check_integer,
-    check_term,
-    validate_counts,
-)
 
 TERMS_IN_A_BLOCK = 256
 ROUNDING = 1e-10  # of similarities that are equal
@@ -53,7 +39,7 @@ Weighting = Literal["tf-idf", "log-entropy", None]
 
 @estimator
 class IterativeHigherOrderKernel(
-    CountsInputMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    validation.CountsInputMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Semantic kernel of iterated higher-order relations: IHOSK and N-IHOSK.
 
@@ -129,9 +115,9 @@ default="length"
            [0.42, 0.28, 0.34]])
     """
 
-    n_iter: FromOne = 2
+    n_iter: validation.FromOne = 2
     normalize: Normalization = "length"
-    unit_diagonal: Flag = False
+    unit_diagonal: validation.Flag = False
     weighting: Weighting = None
 
     fitted_attributes = State(
@@ -163,11 +149,11 @@ default="length"
         """
         self._check_parameters()
         counts = self._validate(X, reset=True)
-        check_pairs_of_documents(self, counts.shape[0])
+        matrices.check_pairs_of_documents(self, counts.shape[0])
         self._normalize, self._weighting = self.normalize, self.weighting
         self._term_weights = term_weights(counts, self.weighting)
         counts = self._weigh(counts)
-        self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
+        self._weights = scale_columns(counts, matrices.inverse_or_zero(counts.sum(axis=0))).tocsc()
         self._weights.eliminate_zeros()
         self.document_similarity_ = document_similarity(
             counts, self._weights, self.n_iter - 1, self.unit_diagonal
@@ -178,8 +164,6 @@ default="length"
         self._row_scale, shift, self._column_scale = normalize_similarity(
             self._weights, self.document_similarity_, self._lacking, self.normalize
         )
-        if shift is not None and self._column_scale is not None:
-            shift = shift * self._column_scale
         if self.unit_diagonal:
             self._offset = shift
             return self
@@ -205,7 +189,7 @@ default="length"
         check_is_fitted(self)
         counts = self._weigh(self._validate(X, reset=False))
         if self._normalize == "length":
-            counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
+            counts = scale_rows(counts, matrices.inverse_or_zero(counts.sum(axis=1)))
         scaled = counts if self._row_scale is None else scale_columns(counts, self._row_scale)
         in_documents = (scaled @ self._weights.T).toarray()
         if self._lacking is None:
@@ -220,9 +204,9 @@ default="length"
         return features
 
     def _validate(self, X: Any, *, reset: bool) -> sparse.csr_array:
-        X = validate_counts(self, X, reset=reset).astype(np.float64, copy=False)
+        X = validation.validate_counts(self, X, reset=reset)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
-        return canonical_counts(X)
+        return matrices.canonical_counts(X)
 
     def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Multiply the counts, or their logs, by the weights of the terms, if there are any."""
@@ -231,7 +215,7 @@ default="length"
         if self._weighting == "log-entropy":
             arrays = (np.log1p(counts.data), counts.indices, counts.indptr)
             counts = sparse.csr_array(arrays, counts.shape)
-        return canonical_counts(scale_columns(counts, self._term_weights))
+        return matrices.canonical_counts(scale_columns(counts, self._term_weights))
 
     def kernel(self, A: Any, B: Any = None) -> np.ndarray:
         """Return the kernel between new or training documents.
@@ -252,11 +236,7 @@ default="length"
         return features @ (features if B is None else self.transform(B)).T
 
     def similar_terms(
-        self,
-        term: int | str,
-        k: int = 10,
-        *,
-        feature_names: Sequence[str] | np.ndarray | None = None,
+        self, term: int | str, k: int = 10, *, feature_names: Names = None
     ) -> list[tuple[Any, float]]:
         """List the terms that are most similar to a given term in the training documents.
 
@@ -279,7 +259,7 @@ default="length"
             similarity 0 are left out.
         """
         check_is_fitted(self)
-        check_integer("k", k, 1)
+        validation.check_integer("k", k, 1)
         names = np.array(term_names(self, feature_names), dtype=object)
         if isinstance(term, str):
             found = np.flatnonzero(names == term)
@@ -288,13 +268,14 @@ default="length"
                     f"There is no term {term!r}: pass feature_names, or the column of {term!r}."
                 )
             term = int(found[0])
-        column = check_term(term, len(names))
+        column = validation.check_term(term, len(names))
         of_term = self._weights[:, [column]].toarray().ravel()
         similarity = self._weights.T @ (self.document_similarity_ @ of_term)
         with_itself = 1 - lacking_to_one(self._weights, self.document_similarity_)
         if self._lacking is not None:
             with_itself += self._lacking
-        similarity *= np.sqrt(inverse_or_zero(with_itself) * inverse_or_zero(with_itself)[column])
+        weight = matrices.inverse_or_zero(with_itself)
+        similarity *= np.sqrt(weight * weight[column])
         similarity[column] = 0
         best = np.argsort(-similarity, kind="stable")[:k]
         listed = names.tolist()
@@ -307,7 +288,7 @@ default="length"
 
 def scale_rows(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
     """Multiply each row by its factor."""
-    return sparse.csr_array((X.data * per_entry(X, factors), X.indices, X.indptr), X.shape)
+    return sparse.csr_array((X.data * matrices.per_entry(X, factors), X.indices, X.indptr), X.shape)
 
 
 def scale_columns(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
@@ -319,7 +300,7 @@ def document_similarity(
     D: sparse.csr_array, G: sparse.csc_array, t: int, unit_diagonal: bool
 ) -> np.ndarray:
     """Return SR_t of the documents D; G is D with each column divided by its sum."""
-    shares = scale_rows(D, inverse_or_zero(D.sum(axis=1)))
+    shares = scale_rows(D, matrices.inverse_or_zero(D.sum(axis=1)))
     if t % 2 == 0:
         similarity = np.eye(D.shape[0])
     else:
@@ -372,7 +353,7 @@ def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray 
         return np.where(frequency > 0, np.log(n_documents / np.maximum(frequency, 1)), 1.0)
     if n_documents == 1:
         return np.ones(n_terms)
-    share = counts.data * inverse_or_zero(counts.sum(axis=0))[counts.indices]
+    share = counts.data * matrices.inverse_or_zero(counts.sum(axis=0))[counts.indices]
     entropy = np.bincount(counts.indices, xlogy(share, share), minlength=n_terms)
     weights = 1 + entropy / np.log(n_documents)
     rounding = 8 * n_documents * np.finfo(np.float64).eps
@@ -382,7 +363,7 @@ def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray 
 def normalize_similarity(
     G: sparse.csc_array, similarity: np.ndarray, lacking: np.ndarray | None, normalize: str | None
 ) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
-    """Return ``rows``, ``shift`` and ``columns`` of S = (diag(rows) SC - 1 shift') diag(columns).
+    """Return ``rows``, ``shift`` and ``columns`` of S = diag(rows) SC diag(columns) - 1 shift'.
 
     None has no effect. SC is G' SR G, plus the diagonal ``lacking``; it is symmetric, so the values
     of a row are those of a column. A row or column that cannot be divided becomes 0.
@@ -400,15 +381,14 @@ def normalize_similarity(
         found[:, own] = [getattr(rows, what)(axis=1) for what in ("min", "max", "mean", "std")]
     low, high, mean, deviation = found
     total = mean * G.shape[1]
-    varies = high - low > ROUNDING * high
     if normalize == "row":
-        return inverse_or_zero(high), None, None
+        return matrices.inverse_or_zero(high), None, None
     if normalize == "weight":
-        return inverse_or_zero(total), None, None
+        return matrices.inverse_or_zero(total), None, None
     if normalize == "column":
-        return None, None, inverse_or_zero(high)
+        return None, None, matrices.inverse_or_zero(high)
     if normalize == "complement":
-        return None, total, np.full(len(total), -1.0)
-    if normalize == "min-max":
-        return None, low, inverse_or_zero(np.where(varies, high - low, 0))
-    return None, mean, inverse_or_zero(np.where(varies, deviation, 0))
+        return None, -total, np.full(len(total), -1.0)
+    least, spread = (low, high - low) if normalize == "min-max" else (mean, deviation)
+    columns = matrices.inverse_or_zero(np.where(high - low > ROUNDING * high, spread, 0))
+    return None, least * columns, columns

@@ -3,7 +3,6 @@
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import eigh
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -94,7 +93,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         self._check_parameters()
         X, y = validate_counts(self, X, y, reset=True)
         check_classification_targets(y)
-        counts = canonical_counts(X.astype(np.float64, copy=False))
+        counts = canonical_counts(X)
         check_pairs_of_documents(self, counts.shape[0])
         self.classes_, self._label = encode_labels(y)
         self._n_neighbors = self.n_neighbors
@@ -104,9 +103,8 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         rounding = len(squares) * np.finfo(np.float64).eps * squares[0]
         keep = max(np.count_nonzero(squares > 1 + rounding), 1)
         self.singular_values_ = np.sqrt(np.maximum(squares[:keep], 0))
-        inverse = inverse_or_zero(self.singular_values_)
-        self.components_ = (vectors[:, :keep] * inverse).T @ counts
-        self._documents = self._project(counts)
+        self.components_ = (vectors[:, :keep] * inverse_or_zero(self.singular_values_)).T @ counts
+        self._documents = normalize(counts @ self.components_.T)
         self._leak = LEAK * np.bincount(self._label) / len(self._label)
         return self
 
@@ -139,12 +137,11 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
 
     def _log_odds(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        X = validate_counts(self, X, reset=False)
-        counts = canonical_counts(X.astype(np.float64, copy=False))
+        counts = canonical_counts(validate_counts(self, X, reset=False))
         blocks = []
         for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK):
-            projected = self._project(counts[start : start + DOCUMENTS_IN_A_BLOCK])
-            cosines = np.round(projected @ self._documents.T, DIGITS)
+            block = counts[start : start + DOCUMENTS_IN_A_BLOCK]
+            cosines = np.round(normalize(block @ self.components_.T) @ self._documents.T, DIGITS)
             nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self._n_neighbors]
             votes = np.clip(np.take_along_axis(cosines, nearest, axis=1), 0, 1 - 10.0**-DIGITS)
             evidence = np.tile(self._leak, (len(votes), 1))  # -log(1 - P), which does not saturate
@@ -152,6 +149,3 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
             np.add.at(evidence, (rows, self._label[nearest]), -np.log1p(-votes))
             blocks.append(evidence + np.log(-np.expm1(-evidence)))
         return np.concatenate(blocks)
-
-    def _project(self, counts: sparse.csr_array) -> np.ndarray:
-        return normalize(counts @ self.components_.T)
