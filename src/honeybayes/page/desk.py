@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
+from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement, quality
 from honeybayes.labeling.ledger import Event
 from honeybayes.labeling.project_file import identity_of
-from honeybayes.labeling.quality import find_sources
 from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
 from honeybayes.page.event_wording import describe_event, sendable, shorten
 from honeybayes.page.month import Month
@@ -429,7 +428,7 @@ class Desk:
             column = project.settings.get("id")
             ids = [] if column is None else [record.get(column) for record in project.records()]
             names = ["" if id is None else str(id) for id in ids]
-            self._said = version, names, find_sources(project)
+            self._said = version, names, quality.find_sources(project)
         return self._said[1:]
 
     def _as_listed(self, known: Any, missing: set[int]) -> dict[str, Any]:

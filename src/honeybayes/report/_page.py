@@ -18,21 +18,9 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import FEWEST_DRAWS, Comparison, RandomSplits, RepeatedFolds
 from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
-from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
-from honeybayes.labeling.quality import FEW_CHECKS, measure_sources
-from honeybayes.report import _sections
-from honeybayes.report._examination import (
-    METRICS,
-    SUSPICIOUS,
-    BestModel,
-    Examination,
-    Gain,
-    estimate_gain,
-    examine,
-    mean_curve,
-    percent,
-    points,
-)
+from honeybayes.labeling import Advice, LabelingSession, QualityEstimate, quality
+from honeybayes.report import _examination, _sections
+from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, mean_curve
 from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
@@ -108,7 +96,9 @@ def write_report(
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
-    examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
+    examination = _examination.examine(
+        classifier, corpus, splits[-1], seed, hide_labels=hide_labels
+    )
     label, share = examination.largest_class()
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
@@ -119,7 +109,7 @@ def write_report(
         metric=metric,
         scores={name: float(last.scores(winner, place, name).mean()) for name in known},
         examination=examination,
-        gain=estimate_gain(*trials),
+        gain=_examination.estimate_gain(*trials),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
@@ -206,7 +196,7 @@ def write_model_report(
             "checked by a model that has not seen it. Label more texts."
         )
     if examination is None:
-        examination = examine(classifier, corpus, splits, seed, seeds=seeds)
+        examination = _examination.examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
     estimate = estimate or QualityEstimate(0, 0)  # nothing is known
@@ -285,7 +275,7 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
         examination=examination,
         estimate=estimate,
         advice=session.advice(estimate),
-        sources=measure_sources(project),
+        sources=quality.measure_sources(project),
         table=shlex.quote("labels.csv" if project.path is None else project.path.name),
         new_table=shlex.join(["new.csv", "--text", project.settings.get("text", "text")]),
     )
@@ -329,10 +319,11 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"percent": percent, "points": points, "color": color_name}
+    templates.filters |= {"percent": _examination.percent, "points": _examination.points}
+    templates.filters["color"] = color_name
     documents = examination.documents(corpus)
     hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
-    usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
+    usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": quality.FEW_CHECKS}
     usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
     usual |= {"shown": {}, "sources": {}, "command": "", "protocol": ""}
     common = usual | parts | {"best": best, "metrics": METRICS}
@@ -352,7 +343,7 @@ def _write_page(
         words=readable_telling_words(examination.classifier, N_WORDS),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
-        sure=round(100 * SUSPICIOUS),
+        sure=round(100 * _examination.SUSPICIOUS),
         target=round(100 * USUAL_TARGET),
         series=SERIES,
         neutral=NEUTRAL,
