@@ -72,9 +72,8 @@ def plot_learning_curves(
     unit = " (%)" if factor == PERCENT else ""
     ax.set(xlabel="Labeled documents", ylabel=f"{metric.replace('_', ' ').capitalize()}{unit}")
     ax.grid(axis="y", alpha=0.3)
-    ax.legend(
-        frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2
-    )
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
+    ax.legend(frameon=False, fontsize="small", ncols=2, **place)
     return ax
 
 

@@ -100,10 +100,8 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
             "None for texts without a label."
         )
     names = {row: str(label) for row, label in enumerate(found) if not has_no_label(label)}
-    ids = {
-        name: (project.find_class(name) or project.add_class(name)).id
-        for name in dict.fromkeys(names.values())
-    }
+    wanted = dict.fromkeys(names.values())
+    ids = {name: (project.find_class(name) or project.add_class(name)).id for name in wanted}
     project.label_many(list(names), [ids[name] for name in names.values()], "imported")
     return len(names)
 
@@ -130,16 +128,14 @@ def read_project(path: str | PathLike[str]) -> ProjectLabels:
 def _labels_of(project: Project) -> ProjectLabels:
     name, names = "" if project.path is None else project.path.stem, project.ledger.state.names
     labels = [answer.label or "" for answer in answer_rows(project, None)]
+    sources = find_sources(project, declared=True)
     return ProjectLabels(
         Corpus(name, project.texts, np.array(labels, dtype=str)),
         {project.texts[row] for row in np.flatnonzero(is_audited(project))},
         {each.name: each.words for each in project.classes},
         project.settings.get("language", "auto"),
         project.settings.get("text"),
-        {
-            column: [names.get(id, "") for id in answers.tolist()]
-            for column, answers in find_sources(project, declared=True).items()
-        },
+        {name: [names.get(id, "") for id in each.tolist()] for name, each in sources.items()},
     )
 
 

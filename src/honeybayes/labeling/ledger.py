@@ -103,10 +103,7 @@ CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         f"The name of a class must have 1 to {LONGEST_NAME} characters",
         lambda value: isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_NAME,
     ),
-    "purpose": (
-        f"purpose must be one of {', '.join(PURPOSES)}",
-        lambda value: isinstance(value, str) and value in PURPOSES,
-    ),
+    "purpose": (f"purpose must be one of {', '.join(PURPOSES)}", lambda value: value in PURPOSES),
     "confidence": (
         "confidence must be from 0 to 1",
         lambda value: value is None or (isinstance(value, int | float) and 0 <= value <= 1),

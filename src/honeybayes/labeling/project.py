@@ -127,7 +127,11 @@ class Project(EventParameters, project_file.ProjectFile):
         texts = check_texts(texts, "texts")
         if path is not None:
             project_file.check_new(path)  # before the work, not after it
-        connection = project_file.create_in_memory(texts, cells, settings or {})
+        connection = project_file.connect(":memory:")
+        with connection:
+            connection.executescript(project_file.IDENTITY + project_file.TABLES)
+            project_file.insert_settings(connection, settings or {})
+            project_file.insert_texts(connection, texts, cells, 0)
         project = cls(connection, None, who)
         return project if path is None else project.write(path)
 

@@ -13,7 +13,15 @@ from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labe
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
 from honeybayes.labeling.quality import Advice, QualityEstimate
-from honeybayes.labeling.turn import AUDIT_SHARE, Answers, LiveModel, Suggestion, Turn, pick
+from honeybayes.labeling.turn import (
+    AUDIT_SHARE,
+    Answers,
+    HeldOut,
+    LiveModel,
+    Suggestion,
+    Turn,
+    pick,
+)
 from honeybayes.text import make_encoder
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.meta_estimators import shuffled_folds
@@ -109,8 +117,9 @@ class LabelingSession(EventParameters):
         settings = {"language": language, "random_state": random_state}
         project = Project.create(None, texts, settings=settings, who=who)
         if isinstance(classes, str):
-            wanted = "a list of names or a dict"
-            raise ValueError(f"classes must be {wanted}; got the text {classes!r}.")
+            raise ValueError(
+                f"classes must be a list of names or a dict; got the text {classes!r}."
+            )
         classes = () if classes is None else classes
         named = classes if isinstance(classes, Mapping) else dict.fromkeys(classes)
         for name, words in named.items():
@@ -155,8 +164,7 @@ class LabelingSession(EventParameters):
     ) -> None:
         check_integer("batch", batch, least=1)
         check_fraction("audit_share", share)
-        self.project, self.batch, self.audit_share = project, batch, share
-        self.encoder = encoder
+        self.project, self.batch, self.audit_share, self.encoder = project, batch, share, encoder
         self.waits_for_vectors = True  # before it learns; the page does not
         self._strategy = strategies.find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
@@ -168,7 +176,7 @@ class LabelingSession(EventParameters):
         self._measured = LiveModel(self.pool, learned, names)
         self.turn: Turn | None = None
         kept = project.last_turn()
-        self.held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
+        self.held_out: HeldOut = {} if kept is None else kept[1]
         self._offered: dict[int, str] = {}
 
     # Texts to label
@@ -257,7 +265,7 @@ class LabelingSession(EventParameters):
         self.project.keep_turn(turn, self.held_out)
         return turn
 
-    def hold_out(self) -> dict[int, tuple[int, float]]:
+    def hold_out(self) -> HeldOut:
         """Answer each labeled text with a model that has not learned its label.
 
         Where such a model is sure of another class, the label may be wrong. Random texts of the
@@ -276,7 +284,7 @@ class LabelingSession(EventParameters):
         labels, sources = project.given_ids()[: len(self.pool)], self._sources()
         at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
-        found: dict[int, tuple[int, float]] = {}
+        found: HeldOut = {}
         for _, hidden in shuffled_folds(np.unique(labels[at], return_inverse=True)[1]).split():
             model, asked = LiveModel(self.pool, learned, self._measured.use_names), at[hidden]
             shown = labels.copy()

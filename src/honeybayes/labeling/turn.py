@@ -24,6 +24,9 @@ DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
 ARRAYS = {"first": "<i4", "second": "<i4", "confidence": "<f4", "second_confidence": "<f4"}
 
 
+HeldOut = dict[int, tuple[int, float]]  # class and confidence, by row
+
+
 class Word(NamedTuple):
     """A word behind a suggestion."""
 
@@ -40,7 +43,7 @@ class Answers:
     confidence: np.ndarray  # probabilities of the most likely classes
     second_confidence: np.ndarray  # probabilities of the runners-up
 
-    def by_row(self, rows: Iterable[int], at: Any = slice(None)) -> dict[int, tuple[int, float]]:
+    def by_row(self, rows: Iterable[int], at: Any = slice(None)) -> HeldOut:
         """Return class and confidence of the texts at some positions, by their rows."""
         pairs = zip(self.first[at].tolist(), self.confidence[at].tolist(), strict=True)
         return dict(zip(rows, pairs, strict=True))
@@ -198,7 +201,7 @@ class Turn:
     # `TextClassifier`
     seeds_check: Any = None  # dict or None
 
-    def held_out(self, rows: Collection[int], place: np.ndarray) -> dict[int, tuple[int, float]]:
+    def held_out(self, rows: Collection[int], place: np.ndarray) -> HeldOut:
         """Return class and confidence of the model that has not learned the audit."""
         return {} if self.measured is None else self.measured.by_row(rows, place[list(rows)])
 
@@ -258,7 +261,7 @@ def pick_double(
 # A turn as bytes: a line of JSON, and arrays
 
 
-def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
+def pack_turn(turn: Turn, held_out: HeldOut) -> bytes:
     """Return a turn as bytes that `unpack_turn` can read, of the next texts only the rows."""
     known = {name: vars(turn)[name] for name in ("answers", "measured") if vars(turn)[name]}
     about = {name: vars(turn)[name] for name in ("n_labels", "last_event", "seeds_check")}
@@ -270,9 +273,7 @@ def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
     return zlib.compress(b"".join(parts))
 
 
-def unpack_turn(
-    packed: bytes, n_texts: int, n_rows: int
-) -> tuple[Turn, dict[int, tuple[int, float]]]:
+def unpack_turn(packed: bytes, n_texts: int, n_rows: int) -> tuple[Turn, HeldOut]:
     """Return a turn; raise an error if the bytes are not one about so many texts."""
     most = 64 * n_texts + 4_000_000  # a file may claim anything
     content = zlib.decompressobj().decompress(packed, most)

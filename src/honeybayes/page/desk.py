@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 200_000  # characters of one text
 PER_PAGE = 50
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
-SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 NONE = 0  # no class; classes are numbered from 1
 NO_ANSWERS = Answers(*np.zeros((2, 0), int), *np.zeros((2, 0), np.float32))
@@ -92,9 +91,7 @@ class Desk:
                 "n_rows": len(project.texts),
                 "n_texts": len(project.distinct),
                 "event": project.ledger.last_id,
-                "classes": [
-                    {**vars(each), "n_labels": n_labels[each.id]} for each in project.classes
-                ],
+                "classes": [{**vars(one), "n_labels": n_labels[one.id]} for one in project.classes],
                 "counts": {
                     "labeled": len(state.labels),
                     "audited": len(state.audit),
@@ -146,13 +143,11 @@ class Desk:
             return {"groups": None}
         groups = [
             {
-                "words": group.words,
-                "n_texts": int(self.project.copies[list(group.rows)].sum()),
-                "examples": [
-                    {"row": row, "text": shorten(texts[row], 220)} for row in group.examples
-                ],
+                "words": each.words,
+                "n_texts": int(self.project.copies[list(each.rows)].sum()),
+                "examples": [{"row": at, "text": shorten(texts[at], 220)} for at in each.examples],
             }
-            for group in found
+            for each in found
         ]
         return {"groups": groups}
 
@@ -269,7 +264,7 @@ class Desk:
                 "confidence": confidence,
                 "other": other,
                 "other_confidence": other_confidence,
-                "is_suspicious": differs & (other_confidence >= SUSPICIOUS),
+                "is_suspicious": differs & (other_confidence >= quality.SUSPICIOUS),
             }
             return pandas.DataFrame(known, self.project.distinct)
 

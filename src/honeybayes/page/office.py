@@ -101,10 +101,7 @@ class Office:
             "name": name,
             "columns": list(dict.fromkeys(each for record in records for each in record)),
             "rows": [
-                {
-                    each: shorten("" if cell is None else str(cell), 120)
-                    for each, cell in row.items()
-                }
+                {key: shorten("" if cell is None else str(cell), 120) for key, cell in row.items()}
                 for row in records[:N_SHOWN]
             ],
             "text": text,
@@ -116,17 +113,14 @@ class Office:
         """Make a project of a table, or continue the one that lies beside it."""
         path = self.path_of(name)
         target = path.with_name(Path(path.name.removesuffix(".gz")).stem + PROJECT_ENDING)
-        reading = {each: options.get(each) for each in ("text", "language")}
+        reading = {} if target.exists() else {key: options.get(key) for key in ("text", "language")}
         more: dict[str, Any] = {each: options.get(each) for each in ("label", "id")}
         sources = options.get("sources") or []
         if not isinstance(sources, list) or not all(isinstance(each, str) for each in sources):
             raise ValueError(f"The field 'sources' must be a list of columns; got {sources!r:.50}.")
         said: list[str] = []
         more |= {"sources": sources, "who": self.who, "say": said.append}
-        project = table_project.open_project(
-            str(path), target, {} if target.exists() else reading, **more
-        )
-        self.sit_down(project)
+        self.sit_down(table_project.open_project(str(path), target, reading, **more))
         return {"said": said}
 
     def continue_project(self, name: str) -> None:

@@ -19,7 +19,7 @@ from honeybayes.evaluate import NewTextsCheck, check_new_texts
 from honeybayes.labeling import LabelingSession, Project, fit_classifier, quality, strategies
 from honeybayes.labeling.pool import Group
 from honeybayes.labeling.table_project import classify
-from honeybayes.labeling.turn import Turn
+from honeybayes.labeling.turn import HeldOut, Turn
 from honeybayes.text import find_encoder
 
 BATCH = 5  # events after which the model learns again
@@ -44,11 +44,11 @@ class Learned:
     estimate: dict[str, Any] | None  # see `honeybayes.labeling.QualityEstimate`
     advice: dict[str, Any] | None  # whether to stop, and why
     # for each row with a label, what a model says that has not learned this label
-    held_out: dict[int, tuple[int, float]]
+    held_out: HeldOut
     n_changed: int | None = None  # texts whose answer differs from the turn before
 
     @classmethod
-    def of(cls, project: Project, turn: Turn, held_out: dict[int, tuple[int, float]]) -> "Learned":
+    def of(cls, project: Project, turn: Turn, held_out: HeldOut) -> "Learned":
         """Return a turn with what its answers are worth."""
         estimate = quality.measure_quality(project, turn, held_out)
         return cls(turn, estimate.to_dict(), asdict(quality.advise(project, estimate)), held_out)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 PREDICTIONS = ("rows", "truth", "answers", "probabilities")
-SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label, as on the labeling page
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
 FEWEST_SIZES = 3  # the fitted curve has three parameters
@@ -101,7 +100,9 @@ class Examination:
                 "answer": answers,
                 "probability": means[np.arange(len(rows)), own],
                 "confidence": sure,
-                "is_suspicious": (answers != labels) & (sure >= SUSPICIOUS) & self.has_confidence,
+                "is_suspicious": (answers != labels)
+                & (sure >= quality.SUSPICIOUS)
+                & self.has_confidence,
                 "row": 1 + (rows if corpus.rows is None else corpus.rows[rows]),
                 "id": "" if corpus.ids is None else [str(corpus.ids[row]) for row in rows],
             }
@@ -214,12 +215,10 @@ class BestModel:
     @cached_property
     def thresholds(self) -> list[TargetThreshold]:
         """The thresholds for the usual targets; none if too few documents were tested."""
-        tested = self.examination
-        if self.automatic or not tested.has_confidence:
+        found = self.examination
+        if self.automatic or not found.has_confidence:
             return [*self.automatic]
-        return coverage.measured_thresholds(
-            tested.confidence, tested.is_right, documents=tested.rows
-        )
+        return coverage.measured_thresholds(found.confidence, found.is_right, documents=found.rows)
 
     @cached_property
     def alone(self) -> TargetThreshold | None:

@@ -20,7 +20,7 @@ from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, LabelingSession, QualityEstimate, quality
 from honeybayes.report import _examination, _sections
-from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, mean_curve
+from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, examine
 from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
@@ -96,9 +96,7 @@ def write_report(
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
-    examination = _examination.examine(
-        classifier, corpus, splits[-1], seed, hide_labels=hide_labels
-    )
+    examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
     label, share = examination.largest_class()
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
@@ -128,7 +126,7 @@ def write_report(
         summaries={summary.model: summary for summary in last.summaries(metric)},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
-        more_labels=_sections.show_gain(best.gain, metric, mean_curve(*trials)),
+        more_labels=_sections.show_gain(best.gain, metric, _examination.mean_curve(*trials)),
         use=_use(best, settings, f"{table}{use_pool}", new_table),
         splits=[
             f"{each.label} ({each.repetitions} draw{'s' if each.repetitions > 1 else ''})"
@@ -196,7 +194,7 @@ def write_model_report(
             "checked by a model that has not seen it. Label more texts."
         )
     if examination is None:
-        examination = _examination.examine(classifier, corpus, splits, seed, seeds=seeds)
+        examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
     estimate = estimate or QualityEstimate(0, 0)  # nothing is known
@@ -218,6 +216,7 @@ def write_model_report(
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")
+    curve = [each for each in estimate.curve if each.n_labels]
     return _write_page(
         path,
         best,
@@ -227,9 +226,7 @@ def write_model_report(
         shown={each.name: each.describe() for each in estimate.classes},
         sources=sources or {},
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
-        more_labels=_sections.show_gain(
-            best.gain, "accuracy", [each for each in estimate.curve if each.n_labels]
-        ),
+        more_labels=_sections.show_gain(best.gain, "accuracy", curve),
         use=_use(best, settings, table, new_table),
         splits=[f"{splits.label}: each labeled document is tested once"],
         seed=seed,
@@ -343,7 +340,7 @@ def _write_page(
         words=readable_telling_words(examination.classifier, N_WORDS),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
-        sure=round(100 * _examination.SUSPICIOUS),
+        sure=round(100 * quality.SUSPICIOUS),
         target=round(100 * USUAL_TARGET),
         series=SERIES,
         neutral=NEUTRAL,
@@ -372,9 +369,7 @@ def _describe(classifier: Any) -> str:
     return f"TextClassifier({classifier.model!r})" if is_ours else type(classifier).__name__
 
 
-def _use(
-    best: BestModel, settings: Mapping[str, Any], table: str, new_table: str
-) -> dict[str, Any]:
+def _use(best: BestModel, settings: dict[str, Any], table: str, new_table: str) -> dict[str, Any]:
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
     arguments = ", ".join([repr(best.name), *(f"{k}={v!r}" for k, v in changed.items())])
