@@ -198,10 +198,9 @@ def import_tasks(
     """
     tasks = _read(path, format, text, label)
     texts, cells = [each.text for each in tasks], [each.cells for each in tasks]
-    labels = [min(each.labels) if len(each.labels) == 1 else None for each in tasks]
     project = Project.create(None, texts, cells=cells, settings=dict(settings or {}), who=who)
     try:
-        import_labels(project, labels)
+        import_labels(project, [each.label for each in tasks])
     except ValueError as error:
         raise ValueError(f"{path}, names of classes: {error}") from error
     return project if target is None else project.write(target)
@@ -214,6 +213,10 @@ class _Task(NamedTuple):
     labels: set[str]
     cells: dict[str, Any]
     where: str
+
+    @property
+    def label(self) -> str | None:
+        return next(iter(self.labels)) if len(self.labels) == 1 else None
 
 
 def _read(path: AnyPath, format: str, *fields: str | None) -> list[_Task]:

@@ -211,11 +211,8 @@ class LedgerState:
     @property
     def disagreements(self) -> dict[int, dict[str, int]]:
         """The votes on texts with different ones, unless somebody has settled them."""
-        return {
-            row: votes
-            for row, votes in self.double.items()
-            if len(set(votes.values())) > 1 and row not in self.settled
-        }
+        found = {row: votes for row, votes in self.double.items() if len(set(votes.values())) > 1}
+        return {row: votes for row, votes in found.items() if row not in self.settled}
 
     @property
     def other_votes(self) -> list[tuple[int, int]]:

@@ -239,10 +239,8 @@ class Project(EventParameters, project_file.ProjectFile):
                     "This cannot be undone, because another person has used the class or its name "
                     "since. Merge or delete the class instead."
                 )
-        self._connection.execute(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
-            (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
-        )
+        row = (event.id, event.time, event.who, event.kind, json.dumps(event.value))
+        self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
         self._connection.commit()
         if kind != "undo":
             after.extend([event])

@@ -369,12 +369,9 @@ class ProjectFile:
         # SQLite writes as many bytes as before in their place: a copy that is made at this moment
         # has a turn that cannot be read, and all labels
         packed = packed.ljust(1 << len(packed).bit_length(), b"\0")
-        self._keep(
-            "INSERT INTO turns VALUES (0, ?, ?) ON CONFLICT (id) DO UPDATE "
-            "SET n_texts = excluded.n_texts, packed = excluded.packed",
-            len(self.distinct),
-            packed,
-        )
+        insert = "INSERT INTO turns VALUES (0, ?, ?) ON CONFLICT (id) DO UPDATE "
+        update = "SET n_texts = excluded.n_texts, packed = excluded.packed"
+        self._keep(insert + update, len(self.distinct), packed)
 
     def last_turn(self) -> tuple[Turn, HeldOut] | None:
         """Return the turn that was kept last, and what was held out.
@@ -415,10 +412,8 @@ class ProjectFile:
         records = self.records()
         names = list(dict.fromkeys(each for record in records for each in record))
         if name not in names:
-            raise ValueError(
-                f"There is no column {name!r}. The columns are: {', '.join(names)}."
-                f"{did_you_mean(name, names)}"
-            )
+            known, hint = ", ".join(names), did_you_mean(name, names)
+            raise ValueError(f"There is no column {name!r}. The columns are: {known}.{hint}")
         return [record.get(name) for record in records]
 
     def order(self) -> list[int]:

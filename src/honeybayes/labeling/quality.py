@@ -212,6 +212,7 @@ def measure_quality(project: Project, turn: Turn, held_out: HeldOut) -> QualityE
     """
     state, place = project.ledger.state, project.place
     checked = held_out | turn.held_out(state.audit, place)
+    answered = {row: id for row, (id, _) in checked.items() if row in state.labels}
     measured = turn.measured
     rounds = [] if measured is None else [*project.rounds(), (turn.n_labels, measured.first)]
     for before, after in state.merged.items():
@@ -223,11 +224,7 @@ def measure_quality(project: Project, turn: Turn, held_out: HeldOut) -> QualityE
         None if measured is None else measured.confidence,
         project.given_ids(),
         n_undecided_audit=state.purposes.count("audit") - len(state.audit),
-        held_out={
-            int(place[row]): state.merged.get(id, id)
-            for row, (id, _) in checked.items()
-            if row in state.labels
-        },
+        held_out={int(place[row]): state.merged.get(id, id) for row, id in answered.items()},
         answers=None if turn.answers is None else turn.answers.first,
         names=state.names,
     )
@@ -338,10 +335,9 @@ def give_advice(estimate: QualityEstimate, classes: Sequence[str] = ()) -> Advic
     if last:
         change = "hardly change any more" if is_stable else "still change"
         reasons.append(f"With new labels, the answers {change}.")
-    if estimate.audit is None:
+    if (found := estimate.audit) is None:
         reasons.append("There are no random texts with a label yet, so the accuracy is unknown.")
     else:
-        found = estimate.audit
         low, high = (_percent(each) for each in (found.low, found.high))
         reasons.append(
             f"Between {low} and {high} of the answers are right, from {found.n} random texts."
@@ -432,11 +428,8 @@ def measure_sources(project: Project) -> dict[str, dict[str, Any]]:
     for name, answers in find_sources(project).items():
         is_right = [answers[row] == id for row, id in audit.items() if answers[row]]
         n_answers = int(np.count_nonzero(answers))
-        bill[name] = {
-            "coverage": n_answers / len(answers),
-            "accuracy": share_of(is_right, n_answers, FEWEST_CHECKS),
-            "from_random": True,
-        }
+        accuracy, share = share_of(is_right, n_answers, FEWEST_CHECKS), n_answers / len(answers)
+        bill[name] = {"coverage": share, "accuracy": accuracy, "from_random": True}
     return bill
 
 

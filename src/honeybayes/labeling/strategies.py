@@ -146,8 +146,6 @@ def find_strategy(strategy: Any) -> Strategy:
     if callable(strategy):
         return strategy
     if strategy not in STRATEGIES:
-        raise ValueError(
-            f"There is no strategy {strategy!r}. The strategies are: {', '.join(STRATEGIES)}."
-            f"{did_you_mean(str(strategy), STRATEGIES)}"
-        )
+        known, hint = ", ".join(STRATEGIES), did_you_mean(str(strategy), STRATEGIES)
+        raise ValueError(f"There is no strategy {strategy!r}. The strategies are: {known}.{hint}")
     return STRATEGIES[strategy]

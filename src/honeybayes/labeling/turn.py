@@ -249,11 +249,8 @@ def pick_double(
     if n_double + n_open >= int((len(own) + n_open + 1) * DOUBLE_SHARE + 1e-9):
         return None
     # the earliest first, because these persons may be finished
-    found = [
-        row
-        for row, votes in state.votes.items()
-        if len(votes) == 1 and who not in votes and row in state.labels and row not in taken
-    ]
+    once = [row for row, votes in state.votes.items() if len(votes) == 1 and who not in votes]
+    found = [row for row in once if row in state.labels and row not in taken]
     found.sort(key=lambda row: state.labels[row].purpose != "audit")
     return Suggestion(found[0], "double") if found else None
 

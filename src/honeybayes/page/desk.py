@@ -175,9 +175,7 @@ class Desk:
                 reserved = {key: end for key, end in reserved.items() if key[0] != window}
                 reserved |= {(window, row): now + RESERVED for row in besides}
             self._reserved = {
-                (other, row): end
-                for (other, row), end in reserved.items()
-                if end > now and not self._is_done(row)
+                key: end for key, end in reserved.items() if end > now and not self._is_done(key[1])
             }
             found = self._pick({row for _, row in self._reserved}, wanted)
             if found is None:
@@ -222,8 +220,7 @@ class Desk:
             with self.project.lock:
                 new = self.project.texts[len(self._folded) :]
                 self._folded += [text.casefold() for text in new]
-            rows = found.index.tolist()
-            contain = [all(each in self._folded[row] for each in needles) for row in rows]
+            contain = [all(each in self._folded[row] for each in needles) for row in found.index]
             found = found[np.array(contain, dtype=bool)]
         if show == "suspicious":
             found = found.sort_values("other_confidence", ascending=False, kind="stable")
@@ -359,10 +356,8 @@ class Desk:
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one
         who = self.project.who
-        n_open = sum(
-            other == who and row in taken and who not in state.votes.get(row, ())
-            for row, other in self._for_double.items()
-        )
+        own = [row for row, other in self._for_double.items() if other == who and row in taken]
+        n_open = sum(who not in state.votes.get(row, ()) for row in own)
         if (second := pick_double(state, who, closed, n_open)) is not None:
             self._for_double[second.row] = who
             return second
@@ -400,17 +395,14 @@ class Desk:
             found = replace(found, class_id=None, confidence=None, words=())
         _, columns = self._said_by_table()
         said = {name: int(ids[found.row]) for name, ids in columns.items() if ids[found.row]}
+        alike = [row for row in found.alike if row not in state.labels]
         return {
             **as_plain(found),
             **self._about(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
             "likely": [id for id in found.likely if id in state.classes],
-            "alike": [
-                {"row": row, "text": shorten(self.project.texts[row])}
-                for row in found.alike
-                if row not in state.labels
-            ],
+            "alike": [{"row": row, "text": shorten(self.project.texts[row])} for row in alike],
             "label": None if label is None else label.class_id,
             "said": {} if found.purpose in NO_SUGGESTION else said,
         }

@@ -260,12 +260,10 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     name = "labels" if project.path is None else project.path.stem
     corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
     examination = _examine_session(session, rows, corpus)
-    estimate = session.estimate()
+    estimate, language = session.estimate(), project.settings.get("language", "auto")
     return write_model_report(
         path,
-        TextClassifier(
-            "FewLabels", language=project.settings.get("language", "auto"), encoder=session.encoder
-        ),
+        TextClassifier("FewLabels", language=language, encoder=session.encoder),
         corpus,
         seeds={each.name: each.words for each in project.classes},
         sample=np.searchsorted(rows, np.array(list(state.audit), dtype=int)),
@@ -301,11 +299,7 @@ def _examine_session(session: LabelingSession, rows: np.ndarray, corpus: Corpus)
 
 
 def _write_page(
-    path: str | PathLike[str],
-    best: BestModel,
-    corpus: Corpus,
-    examination: Examination,
-    **parts: Any,
+    path: str | PathLike[str], best: BestModel, corpus: Corpus, tested: Examination, **parts: Any
 ) -> str:
     """Write the page, and return the answer; classes and documents come from all predictions."""
     jinja2 = import_optional("jinja2", "report")
@@ -318,7 +312,7 @@ def _write_page(
     )
     templates.filters |= {"percent": _examination.percent, "points": _examination.points}
     templates.filters["color"] = color_name
-    documents = examination.documents(corpus)
+    documents = tested.documents(corpus)
     hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
     usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": quality.FEW_CHECKS}
     usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
@@ -332,12 +326,12 @@ def _write_page(
         headline=sentences.say_what_to_do().strip(),
         corpus=corpus,
         n_labeled=np.count_nonzero(corpus.labels != ""),
-        classes=_sections.show_classes(examination, corpus),
+        classes=_sections.show_classes(tested, corpus),
         coverage=_sections.show_coverage(best),
-        examination=examination,
+        examination=tested,
         hardest=list(hardest.head(N_HARD).itertuples()),
         suspicious=list(documents[documents.is_suspicious].itertuples()),
-        words=readable_telling_words(examination.classifier, N_WORDS),
+        words=readable_telling_words(tested.classifier, N_WORDS),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
         sure=round(100 * quality.SUSPICIOUS),

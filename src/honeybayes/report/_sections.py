@@ -141,11 +141,8 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
     if not best.thresholds:
         return None
     tested = best.examination
-    rows = {
-        each.target: tested.answered_from(each.threshold)
-        for each in best.thresholds
-        if each.threshold is not None
-    }
+    lowest = {each.target: each.threshold for each in best.thresholds if each.threshold is not None}
+    rows = {target: tested.answered_from(threshold) for target, threshold in lowest.items()}
     return {
         "rows": rows,
         "chart": _coverage_chart(tested, rows),
