@@ -13,15 +13,7 @@ from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labe
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
 from honeybayes.labeling.quality import Advice, QualityEstimate
-from honeybayes.labeling.turn import (
-    AUDIT_SHARE,
-    Answers,
-    HeldOut,
-    LiveModel,
-    Suggestion,
-    Turn,
-    pick,
-)
+from honeybayes.labeling.turn import AUDIT_SHARE, Answers, LiveModel, Suggestion, Turn, pick
 from honeybayes.text import make_encoder
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.meta_estimators import shuffled_folds
@@ -117,9 +109,8 @@ class LabelingSession(EventParameters):
         settings = {"language": language, "random_state": random_state}
         project = Project.create(None, texts, settings=settings, who=who)
         if isinstance(classes, str):
-            raise ValueError(
-                f"classes must be a list of names or a dict; got the text {classes!r}."
-            )
+            wanted = "a list of names or a dict"
+            raise ValueError(f"classes must be {wanted}; got the text {classes!r}.")
         classes = () if classes is None else classes
         named = classes if isinstance(classes, Mapping) else dict.fromkeys(classes)
         for name, words in named.items():
@@ -176,7 +167,7 @@ class LabelingSession(EventParameters):
         self._measured = LiveModel(self.pool, learned, names)
         self.turn: Turn | None = None
         kept = project.last_turn()
-        self.held_out: HeldOut = {} if kept is None else kept[1]
+        self.held_out: dict[int, tuple[int, float]] = {} if kept is None else kept[1]
         self._offered: dict[int, str] = {}
 
     # Texts to label
@@ -265,7 +256,7 @@ class LabelingSession(EventParameters):
         self.project.keep_turn(turn, self.held_out)
         return turn
 
-    def hold_out(self) -> HeldOut:
+    def hold_out(self) -> dict[int, tuple[int, float]]:
         """Answer each labeled text with a model that has not learned its label.
 
         Where such a model is sure of another class, the label may be wrong. Random texts of the
@@ -284,7 +275,7 @@ class LabelingSession(EventParameters):
         labels, sources = project.given_ids()[: len(self.pool)], self._sources()
         at = np.flatnonzero(labels)
         learned = np.sort(self._audit_order[:MOST_LEARNED_TO_CHECK])
-        found: HeldOut = {}
+        found: dict[int, tuple[int, float]] = {}
         for _, hidden in shuffled_folds(np.unique(labels[at], return_inverse=True)[1]).split():
             model, asked = LiveModel(self.pool, learned, self._measured.use_names), at[hidden]
             shown = labels.copy()

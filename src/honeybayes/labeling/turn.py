@@ -22,8 +22,6 @@ AUDIT_SHARE = 0.2  # of the texts that are shown
 DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
 # how the arrays of `Answers` are stored
 ARRAYS = {"first": "<i4", "second": "<i4", "confidence": "<f4", "second_confidence": "<f4"}
-
-
 HeldOut = dict[int, tuple[int, float]]  # class and confidence, by row
 
 

@@ -186,8 +186,8 @@ def _endpoint(office: Office, doing: Doing, is_about_files: bool) -> Any:
         if desk is None or is_about_files:
             return doing(office, fields) or {}
         with desk.project.acting_as(fields.who):
-            answer = doing(desk, fields)
-            return (answer if isinstance(answer, dict) else {}) | {"state": desk.state()}
+            sent = doing(desk, fields)
+            return (sent if isinstance(sent, dict) else {}) | {"state": desk.state()}
 
     async def endpoint(request: Request) -> Response:
         is_question = request.method in SAFE
@@ -247,49 +247,53 @@ def _about_class(fields: Fields) -> dict[str, Any]:
 
 
 OF_DESK: dict[tuple[str, str], Doing] = {
-    ("GET", "state"): lambda desk, sent: desk.state(sent.who),
-    ("GET", "history"): lambda desk, sent: desk.history(sent.number("row")),
-    ("GET", "item"): lambda desk, sent: {"item": desk.item(sent.number("row"))},
-    ("GET", "groups"): lambda desk, sent: desk.groups(sent.number("n", low=2, high=50) or 10),
-    ("GET", "month"): lambda desk, sent: desk.month.describe(),
-    ("GET", "quality"): lambda desk, sent: desk.quality(),
+    ("GET", "state"): lambda desk, fields: desk.state(fields.who),
+    ("GET", "history"): lambda desk, fields: desk.history(fields.number("row")),
+    ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
+    ("GET", "groups"): lambda desk, fields: desk.groups(fields.number("n", low=2, high=50) or 10),
+    ("GET", "month"): lambda desk, fields: desk.month.describe(),
+    ("GET", "quality"): lambda desk, fields: desk.quality(),
     ("GET", "texts"): _texts,
     # each of these returns after the event is on disk
-    ("POST", "next"): _and_next(lambda project, sent: None),
+    ("POST", "next"): _and_next(lambda project, fields: None),
     ("POST", "label"): _and_next(_label),
-    ("POST", "skip"): _and_next(lambda p, sent: p.skip(sent["row"], sent.purpose)),
-    ("POST", "undecided"): _and_next(lambda p, sent: p.mark_undecided(sent["row"], sent.purpose)),
-    ("POST", "clear"): lambda desk, sent: desk.project.clear(sent["row"]),
-    ("POST", "note"): lambda desk, sent: desk.project.note(sent["row"], sent["text"]),
-    ("POST", "month/check"): lambda desk, sent: desk.month.start(),
-    ("POST", "month/offer"): lambda desk, sent: desk.month.offer(
-        sent.choice("kind", tuple(MONTH_KINDS), "random")
+    ("POST", "skip"): _and_next(lambda p, fields: p.skip(fields["row"], fields.purpose)),
+    ("POST", "undecided"): _and_next(
+        lambda p, fields: p.mark_undecided(fields["row"], fields.purpose)
     ),
-    ("POST", "undo"): lambda desk, sent: desk.undo(),
-    ("POST", "accept"): lambda desk, sent: {"n": desk.accept(sent.rows("rows"))},
-    ("POST", "groups/name"): lambda desk, sent: desk.name_group(sent["name"], sent.text("words")),
-    ("POST", "classes"): lambda desk, sent: desk.project.add_class(
-        **{"name": sent["name"]} | _about_class(sent)
+    ("POST", "clear"): lambda desk, fields: desk.project.clear(fields["row"]),
+    ("POST", "note"): lambda desk, fields: desk.project.note(fields["row"], fields["text"]),
+    ("POST", "month/check"): lambda desk, fields: desk.month.start(),
+    ("POST", "month/offer"): lambda desk, fields: desk.month.offer(
+        fields.choice("kind", tuple(MONTH_KINDS), "random")
     ),
-    ("PATCH", "classes/{id:int}"): lambda desk, sent: desk.project.change_class(
-        sent["id"], **_about_class(sent)
+    ("POST", "undo"): lambda desk, fields: desk.undo(),
+    ("POST", "accept"): lambda desk, fields: {"n": desk.accept(fields.rows("rows"))},
+    ("POST", "groups/name"): lambda desk, fields: desk.name_group(
+        fields["name"], fields.text("words")
     ),
-    ("DELETE", "classes/{id:int}"): lambda desk, sent: desk.project.delete_class(sent["id"]),
-    ("POST", "classes/{id:int}/merge"): lambda desk, sent: desk.project.merge_classes(
-        sent["id"], sent["into"]
+    ("POST", "classes"): lambda desk, fields: desk.project.add_class(
+        **{"name": fields["name"]} | _about_class(fields)
+    ),
+    ("PATCH", "classes/{id:int}"): lambda desk, fields: desk.project.change_class(
+        fields["id"], **_about_class(fields)
+    ),
+    ("DELETE", "classes/{id:int}"): lambda desk, fields: desk.project.delete_class(fields["id"]),
+    ("POST", "classes/{id:int}/merge"): lambda desk, fields: desk.project.merge_classes(
+        fields["id"], fields["into"]
     ),
 }
 
 
 OF_OFFICE: dict[tuple[str, str], Doing] = {
-    ("GET", "office"): lambda office, sent: office.describe(),
-    ("GET", "preview"): lambda office, sent: office.preview(sent.text("name")),
-    ("GET", "classify"): lambda office, sent: asdict(office.work),
-    ("POST", "begin"): lambda office, sent: office.begin(sent.text("name"), sent),
-    ("POST", "open"): lambda office, sent: office.continue_project(sent.text("name")),
-    ("POST", "month"): lambda office, sent: office.add_month(sent.text("name")),
-    ("POST", "classify"): lambda office, sent: office.classify(sent.text("name")),
-    ("POST", "classify/stop"): lambda office, sent: office.stop_classifying(),
+    ("GET", "office"): lambda office, fields: office.describe(),
+    ("GET", "preview"): lambda office, fields: office.preview(fields.text("name")),
+    ("GET", "classify"): lambda office, fields: asdict(office.work),
+    ("POST", "begin"): lambda office, fields: office.begin(fields.text("name"), fields),
+    ("POST", "open"): lambda office, fields: office.continue_project(fields.text("name")),
+    ("POST", "month"): lambda office, fields: office.add_month(fields.text("name")),
+    ("POST", "classify"): lambda office, fields: office.classify(fields.text("name")),
+    ("POST", "classify/stop"): lambda office, fields: office.stop_classifying(),
 }
 
 

@@ -175,7 +175,9 @@ class Desk:
                 reserved = {key: end for key, end in reserved.items() if key[0] != window}
                 reserved |= {(window, row): now + RESERVED for row in besides}
             self._reserved = {
-                key: end for key, end in reserved.items() if end > now and not self._is_done(key[1])
+                (other, row): end
+                for (other, row), end in reserved.items()
+                if end > now and not self._is_done(row)
             }
             found = self._pick({row for _, row in self._reserved}, wanted)
             if found is None:

@@ -93,6 +93,7 @@ class Examination:
         rows, means = by_row.index.to_numpy(), by_row.to_numpy()
         labels, answers = corpus.labels[rows], self.classes[means.argmax(axis=1)]
         own, sure = np.searchsorted(self.classes, labels), means.max(axis=1)
+        differs = (answers != labels) & (sure >= quality.SUSPICIOUS)
         found = pandas.DataFrame(
             {
                 "text": [str(corpus.documents[row]) for row in rows],
@@ -100,9 +101,7 @@ class Examination:
                 "answer": answers,
                 "probability": means[np.arange(len(rows)), own],
                 "confidence": sure,
-                "is_suspicious": (answers != labels)
-                & (sure >= quality.SUSPICIOUS)
-                & self.has_confidence,
+                "is_suspicious": differs & self.has_confidence,
                 "row": 1 + (rows if corpus.rows is None else corpus.rows[rows]),
                 "id": "" if corpus.ids is None else [str(corpus.ids[row]) for row in rows],
             }
