@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-Points = Iterable[tuple[float, float]]
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # between two lines of the grid
 MOST_TICKS = 6
 GAP = 9.0  # smallest distance of two badges, in percent of the height
@@ -81,7 +80,7 @@ class Chart:
 
     def add(
         self,
-        points: Points,
+        points: Iterable[tuple[float, float]],
         rank: int | None,
         *,
         dots: bool | Sequence[float] = False,
@@ -119,10 +118,8 @@ class Chart:
         for number in reversed(range(len(places))):
             places[number] = min(places[number], lowest)
             lowest = places[number] - GAP
-        return [
-            (badge._replace(at=round(at, 2)), color)
-            for (badge, color), at in zip(found, places, strict=True)
-        ]
+        moved = zip(found, places, strict=True)
+        return [(badge._replace(at=round(at, 2)), color) for (badge, color), at in moved]
 
 
 def round_range(values: Iterable[float]) -> tuple[float, float]:

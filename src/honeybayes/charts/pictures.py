@@ -55,10 +55,8 @@ def plot_learning_curves(
     for number, model in enumerate(comparison.models):
         own = {s.split: s for s in summaries if s.model == model}
         at = [tick for tick, split in enumerate(splits) if split in own]
-        mean, low, high = (
-            factor * np.array([getattr(own[splits[tick]], name) for tick in at])
-            for name in ("mean", "low", "high")
-        )
+        shown = [(s.mean, s.low, s.high) for s in (own[splits[tick]] for tick in at)]
+        mean, low, high = factor * np.array(shown).reshape(-1, 3).T
         again, index = divmod(number, len(COLORS))  # a second round of colors has other markers
         color, marker = COLORS[index], MARKERS[(index + again) % len(MARKERS)]
         style = "--" if again else "-"
@@ -72,9 +70,8 @@ def plot_learning_curves(
     unit = " (%)" if factor == PERCENT else ""
     ax.set(xlabel="Labeled documents", ylabel=f"{metric.replace('_', ' ').capitalize()}{unit}")
     ax.grid(axis="y", alpha=0.3)
-    ax.legend(
-        frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2
-    )
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
+    ax.legend(frameon=False, fontsize="small", ncols=2, **place)
     return ax
 
 

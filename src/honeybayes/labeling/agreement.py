@@ -63,9 +63,8 @@ def krippendorff_alpha(votes: Iterable[Iterable[int]]) -> Alpha:
     if by_chance == 1:
         return Alpha(None, None, None, len(units))
     found = wilson_interval(agreeing * len(units), len(units))
-    alpha, low, high = (
-        (each - by_chance) / (1 - by_chance) for each in (agreeing, found.low, found.high)
-    )
+    shares = agreeing, found.low, found.high
+    alpha, low, high = ((each - by_chance) / (1 - by_chance) for each in shares)
     return Alpha(alpha, low, high, len(units))
 
 
@@ -77,10 +76,8 @@ def measure_agreement(votes: Mapping[int, Mapping[str, int]]) -> Agreement | Non
     units = [list(each.values()) for each in votes.values() if len(each) > 1]
     if not units:
         return None
-    classes = sorted({id for unit in units for id in unit})
-    by_class = {
-        id: krippendorff_alpha([[int(v == id) for v in unit] for unit in units]) for id in classes
-    }
+    ids = sorted({id for unit in units for id in unit})
+    by_class = {id: krippendorff_alpha([[v == id for v in unit] for unit in units]) for id in ids}
     share = float(np.mean([len(set(unit)) == 1 for unit in units]))
     people = {who for each in votes.values() for who in each}
     return Agreement(krippendorff_alpha(units), by_class, share, len(people))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.labeling.ledger import BLIND, folded
+from honeybayes.labeling import ledger, quality
 from honeybayes.labeling.project import Project
-from honeybayes.labeling.quality import find_sources
 from honeybayes.labeling.turn import Answers
 from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame
 from honeybayes.utils.labels import has_no_label
@@ -100,10 +99,8 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
             "None for texts without a label."
         )
     names = {row: str(label) for row, label in enumerate(found) if not has_no_label(label)}
-    ids = {
-        name: (project.find_class(name) or project.add_class(name)).id
-        for name in dict.fromkeys(names.values())
-    }
+    wanted = dict.fromkeys(names.values())
+    ids = {name: (project.find_class(name) or project.add_class(name)).id for name in wanted}
     project.label_many(list(names), [ids[name] for name in names.values()], "imported")
     return len(names)
 
@@ -130,16 +127,14 @@ def read_project(path: str | PathLike[str]) -> ProjectLabels:
 def _labels_of(project: Project) -> ProjectLabels:
     name, names = "" if project.path is None else project.path.stem, project.ledger.state.names
     labels = [answer.label or "" for answer in answer_rows(project, None)]
+    sources = quality.find_sources(project, declared=True)
     return ProjectLabels(
         Corpus(name, project.texts, np.array(labels, dtype=str)),
         {project.texts[row] for row in np.flatnonzero(is_audited(project))},
         {each.name: each.words for each in project.classes},
         project.settings.get("language", "auto"),
         project.settings.get("text"),
-        {
-            column: [names.get(id, "") for id in answers.tolist()]
-            for column, answers in find_sources(project, declared=True).items()
-        },
+        {name: [names.get(id, "") for id in each.tolist()] for name, each in sources.items()},
     )
 
 
@@ -192,11 +187,11 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
     >>> with Project.open("ann.hbproject") as project:  # doctest: +SKIP
     ...     join_projects(project, "ben.hbproject")
     """
-    rows = {folded(text): row for row, text in reversed(list(enumerate(project.texts)))}
+    rows = {ledger.folded(text): row for row, text in reversed(list(enumerate(project.texts)))}
     n_added = 0
     with Project.open(other) as theirs:
         state = theirs.ledger.state
-        keys = {row: folded(theirs.texts[row]) for row in state.labels}
+        keys = {row: ledger.folded(theirs.texts[row]) for row in state.labels}
         shared = {row: rows[key] for row, key in keys.items() if key in rows}
         if keys and not shared:
             raise ValueError(
@@ -213,7 +208,7 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
             final, purpose = ids[label.class_id], label.purpose
             for who, id in state.votes.get(row, {}).items():
                 if id in ids:
-                    why = purpose if purpose in BLIND else "chosen"
+                    why = purpose if purpose in ledger.BLIND else "chosen"
                     n_added += _give(project, here, who, ids[id], why)
             now = project.ledger.state.labels.get(here)
             if before is None and (now is None or now.class_id != final):
@@ -224,7 +219,7 @@ def join_projects(project: Project, other: str | PathLike[str]) -> int:
             elif before is not None and (before.who, before.class_id) != (label.who, final):
                 n_added += _give(project, here, label.who, final, "double")
         for row, note in state.notes.items():
-            at = rows.get(folded(theirs.texts[row]))
+            at = rows.get(ledger.folded(theirs.texts[row]))
             if at is not None and at not in project.ledger.state.notes:
                 project.note(at, note)
     return n_added

@@ -18,7 +18,7 @@ from honeybayes.utils.messages import did_you_mean
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 ENDINGS = (".csv", ".tsv", ".jsonl", ".xlsx")
 RENAMED = "table_"  # before the name of a column that has one of these names
-MODEL_VERSION = f"honeybayes {__version__}"
+AnyPath = str | PathLike[str]
 
 
 # Writing
@@ -104,7 +104,7 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
         elif row in undecided:
             task["annotations"] = [{"result": [], "was_cancelled": True}]
         if source == tables.MODEL:
-            score = {"model_version": MODEL_VERSION, "score": confidence}
+            score = {"model_version": f"honeybayes {__version__}", "score": confidence}
             task["predictions"] = [{**score, "result": [choice]}]
         tasks.append(json.dumps(task, ensure_ascii=False))
     file.write("[\n" + ",\n".join(tasks) + "\n]\n")
@@ -219,14 +219,12 @@ class _Task(NamedTuple):
         return next(iter(self.labels)) if len(self.labels) == 1 else None
 
 
-def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_Task]:
+def _read(path: AnyPath, format: str, *fields: str | None) -> list[_Task]:
     """Read the tasks; the fields are those of the text and of the label, None by default."""
     readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
     if format not in readers:
-        known = ", ".join(readers)
-        raise ValueError(
-            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
-        )
+        known, hint = ", ".join(readers), did_you_mean(format, readers)
+        raise ValueError(f"Unknown format {format!r}. The formats are: {known}.{hint}")
     tasks = list(readers[format](path, *fields))
     if unclear := [each for each in tasks if len(each.labels) > 1]:
         names = ", ".join(sorted(unclear[0].labels))
@@ -239,9 +237,7 @@ def _read(path: str | PathLike[str], format: str, *fields: str | None) -> list[_
     return tasks
 
 
-def _objects(
-    path: str | PathLike[str], format: str, advice: str
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(path: AnyPath, format: str, advice: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their numbers."""
     n_objects = 0
     try:
@@ -254,9 +250,7 @@ def _objects(
         raise ValueError(f"{path} contains no texts. {advice}")
 
 
-def _doccano_tasks(
-    path: str | PathLike[str], text: str | None, label: str | None
-) -> Iterator[_Task]:
+def _doccano_tasks(path: AnyPath, text: str | None, label: str | None) -> Iterator[_Task]:
     for line, fields in _objects(path, "json-lines", "Export as JSONL from doccano."):
         where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
@@ -272,9 +266,7 @@ def _doccano_tasks(
         yield _Task(words, found, fields, where)
 
 
-def _label_studio_tasks(
-    path: str | PathLike[str], text: str | None, label: str | None
-) -> Iterator[_Task]:
+def _label_studio_tasks(path: AnyPath, text: str | None, label: str | None) -> Iterator[_Task]:
     read = []
     for number, task in _objects(path, "json", "Export as JSON from Label Studio."):
         where = f"{path}, task {number}" + (f" (id {task['id']})" if "id" in task else "")
@@ -318,9 +310,7 @@ def _list(fields: dict[str, Any], name: str) -> list[Any]:
     return value or []
 
 
-def _choose_control(
-    path: str | PathLike[str], choices: list[tuple[str, str]], label: str | None
-) -> str | None:
+def _choose_control(path: AnyPath, choices: list[tuple[str, str]], label: str | None) -> str | None:
     """Return the name of the choices that are the labels; None if nothing is labeled."""
     controls = sorted({control for control, _ in choices} - {""})
     if choices and not controls:

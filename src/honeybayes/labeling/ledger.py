@@ -103,10 +103,7 @@ CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         f"The name of a class must have 1 to {LONGEST_NAME} characters",
         lambda value: isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_NAME,
     ),
-    "purpose": (
-        f"purpose must be one of {', '.join(PURPOSES)}",
-        lambda value: isinstance(value, str) and value in PURPOSES,
-    ),
+    "purpose": (f"purpose must be one of {', '.join(PURPOSES)}", lambda value: value in PURPOSES),
     "confidence": (
         "confidence must be from 0 to 1",
         lambda value: value is None or (isinstance(value, int | float) and 0 <= value <= 1),
@@ -214,11 +211,8 @@ class LedgerState:
     @property
     def disagreements(self) -> dict[int, dict[str, int]]:
         """The votes on texts with different ones, unless somebody has settled them."""
-        return {
-            row: votes
-            for row, votes in self.double.items()
-            if len(set(votes.values())) > 1 and row not in self.settled
-        }
+        found = {row: votes for row, votes in self.double.items() if len(set(votes.values())) > 1}
+        return {row: votes for row, votes in found.items() if row not in self.settled}
 
     @property
     def other_votes(self) -> list[tuple[int, int]]:

@@ -127,7 +127,11 @@ class Project(EventParameters, project_file.ProjectFile):
         texts = check_texts(texts, "texts")
         if path is not None:
             project_file.check_new(path)  # before the work, not after it
-        connection = project_file.create_in_memory(texts, cells, settings or {})
+        connection = project_file.connect(":memory:")
+        with connection:
+            connection.executescript(project_file.IDENTITY + project_file.TABLES)
+            project_file.insert_settings(connection, settings or {})
+            project_file.insert_texts(connection, texts, cells, 0)
         project = cls(connection, None, who)
         return project if path is None else project.write(path)
 
@@ -235,10 +239,8 @@ class Project(EventParameters, project_file.ProjectFile):
                     "This cannot be undone, because another person has used the class or its name "
                     "since. Merge or delete the class instead."
                 )
-        self._connection.execute(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
-            (event.id, event.time, event.who, event.kind, json.dumps(event.value)),
-        )
+        row = (event.id, event.time, event.who, event.kind, json.dumps(event.value))
+        self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
         self._connection.commit()
         if kind != "undo":
             after.extend([event])

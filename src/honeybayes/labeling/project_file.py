@@ -5,7 +5,7 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from honeybayes.labeling.ledger import LARGEST_EVENT, check_encodable, find_representatives
-from honeybayes.labeling.turn import Turn, pack_turn, unpack_turn
+from honeybayes.labeling.turn import HeldOut, Turn, pack_turn, unpack_turn
 from honeybayes.text import ATTRIBUTES, languages
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.messages import did_you_mean
@@ -42,6 +42,7 @@ CREATE TABLE events (
 CREATE TABLE rounds (id INTEGER PRIMARY KEY, n_labels INTEGER NOT NULL, answers BLOB NOT NULL);
 CREATE TABLE turns (id INTEGER PRIMARY KEY, n_texts INTEGER NOT NULL, packed BLOB NOT NULL);
 """
+IDENTITY = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
 SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 DAMAGE_CODES = (None, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -109,20 +110,6 @@ def connect(path: str) -> sqlite3.Connection:
     """
     connection = sqlite3.connect(path, PATIENCE, check_same_thread=False, factory=_Connection)
     connection.text_factory = lambda content: content.decode("utf-8", "replace")
-    return connection
-
-
-def create_in_memory(
-    texts: list[str], cells: Iterable[Any] | None, settings: dict[str, Any]
-) -> sqlite3.Connection:
-    """Return a new project that is not in a file."""
-    connection = connect(":memory:")
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
-    with connection:
-        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
-        insert_settings(connection, settings)
-        insert_texts(connection, texts, cells, 0)
     return connection
 
 
@@ -371,7 +358,7 @@ class ProjectFile:
                     rounds.append((n_labels, answers))
         return rounds
 
-    def keep_turn(self, turn: Turn, held_out: dict[int, tuple[int, float]] | None = None) -> None:
+    def keep_turn(self, turn: Turn, held_out: HeldOut | None = None) -> None:
         """Keep the last turn of the model, so that it is there at once after a restart.
 
         ``held_out`` is what `LabelingSession.hold_out` returned. A project in memory keeps nothing.
@@ -382,14 +369,11 @@ class ProjectFile:
         # SQLite writes as many bytes as before in their place: a copy that is made at this moment
         # has a turn that cannot be read, and all labels
         packed = packed.ljust(1 << len(packed).bit_length(), b"\0")
-        self._keep(
-            "INSERT INTO turns VALUES (0, ?, ?) ON CONFLICT (id) DO UPDATE "
-            "SET n_texts = excluded.n_texts, packed = excluded.packed",
-            len(self.distinct),
-            packed,
-        )
+        insert = "INSERT INTO turns VALUES (0, ?, ?) ON CONFLICT (id) DO UPDATE "
+        update = "SET n_texts = excluded.n_texts, packed = excluded.packed"
+        self._keep(insert + update, len(self.distinct), packed)
 
-    def last_turn(self) -> tuple[Turn, dict[int, tuple[int, float]]] | None:
+    def last_turn(self) -> tuple[Turn, HeldOut] | None:
         """Return the turn that was kept last, and what was held out.
 
         None if there is none, or the texts have changed.
@@ -428,10 +412,8 @@ class ProjectFile:
         records = self.records()
         names = list(dict.fromkeys(each for record in records for each in record))
         if name not in names:
-            raise ValueError(
-                f"There is no column {name!r}. The columns are: {', '.join(names)}."
-                f"{did_you_mean(name, names)}"
-            )
+            known, hint = ", ".join(names), did_you_mean(name, names)
+            raise ValueError(f"There is no column {name!r}. The columns are: {known}.{hint}")
         return [record.get(name) for record in records]
 
     def order(self) -> list[int]:

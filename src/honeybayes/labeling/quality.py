@@ -14,7 +14,7 @@ from honeybayes.calibration import coverage
 from honeybayes.calibration.coverage import Interval, find_threshold, wilson_interval
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.screening import recall_bound
-from honeybayes.labeling.turn import Turn
+from honeybayes.labeling.turn import HeldOut, Turn
 from honeybayes.sources.bill import advise_to_keep, describe_share, share_of
 from honeybayes.utils.plain import as_plain
 
@@ -27,6 +27,7 @@ FEWEST_FOR_CURVE = 4  # rounds
 MORE_LABELS = 50  # that the forecast is about, or as many as there are
 FEWEST_CHECKS = 5  # random texts of a class, or answers of a column, to say an interval
 FEW_CHECKS = 30  # below, the interval comes before the figure
+SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RARE = 1 / 3  # a class that is found less often than this is not found
 LEAST_RECALL = 0.5  # that is worth a sentence
 FEWEST_NAMES = 2  # classes that a column must name to be a source
@@ -204,15 +205,14 @@ def is_rising(n_labels: np.ndarray, is_right: np.ndarray) -> bool:
     return bool(slopes.mean() > student_t.ppf(0.975, len(slopes) - 1) * error)
 
 
-def measure_quality(
-    project: Project, turn: Turn, held_out: Mapping[int, tuple[int, float]]
-) -> QualityEstimate:
+def measure_quality(project: Project, turn: Turn, held_out: HeldOut) -> QualityEstimate:
     """Estimate the quality of the answers of a turn; page, report and Python call this one.
 
     ``held_out`` is what `LabelingSession.hold_out` returned, maybe some labels ago.
     """
     state, place = project.ledger.state, project.place
-    checked = dict(held_out) | turn.held_out(state.audit, place)
+    checked = held_out | turn.held_out(state.audit, place)
+    answered = {row: id for row, (id, _) in checked.items() if row in state.labels}
     measured = turn.measured
     rounds = [] if measured is None else [*project.rounds(), (turn.n_labels, measured.first)]
     for before, after in state.merged.items():
@@ -224,11 +224,7 @@ def measure_quality(
         None if measured is None else measured.confidence,
         project.given_ids(),
         n_undecided_audit=state.purposes.count("audit") - len(state.audit),
-        held_out={
-            int(place[row]): state.merged.get(id, id)
-            for row, (id, _) in checked.items()
-            if row in state.labels
-        },
+        held_out={int(place[row]): state.merged.get(id, id) for row, id in answered.items()},
         answers=None if turn.answers is None else turn.answers.first,
         names=state.names,
     )
@@ -259,13 +255,12 @@ def estimate_quality(
         shown = kept if kept[-1][0] == rounds[-1][0] else [*kept, rounds[-1]]  # it ends now
         known["audit"] = wilson_interval(int(is_right.sum()), n_audit)
         known["n_audit_differs"] = int(np.sum(~is_right))
-        known["curve"] = tuple(
-            Point(n, float(np.mean(each[positions] == truth))) for n, each in shown
-        )
+        curve = tuple(Point(n, float(np.mean(each[positions] == truth))) for n, each in shown)
+        known["curve"] = curve
         later = [(n, each[positions] == truth) for n, each in kept if n]
         is_enough = n_audit >= coverage.FEWEST_HELD_OUT
         if is_enough and later and is_rising(*map(np.array, zip(*later, strict=True))):
-            known["projected"] = project_curve(known["curve"])
+            known["projected"] = project_curve(curve)
         if is_enough and confidence is not None:
             known["automatic"] = tuple(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
@@ -340,10 +335,9 @@ def give_advice(estimate: QualityEstimate, classes: Sequence[str] = ()) -> Advic
     if last:
         change = "hardly change any more" if is_stable else "still change"
         reasons.append(f"With new labels, the answers {change}.")
-    if estimate.audit is None:
+    if (found := estimate.audit) is None:
         reasons.append("There are no random texts with a label yet, so the accuracy is unknown.")
     else:
-        found = estimate.audit
         low, high = (_percent(each) for each in (found.low, found.high))
         reasons.append(
             f"Between {low} and {high} of the answers are right, from {found.n} random texts."
@@ -434,11 +428,8 @@ def measure_sources(project: Project) -> dict[str, dict[str, Any]]:
     for name, answers in find_sources(project).items():
         is_right = [answers[row] == id for row, id in audit.items() if answers[row]]
         n_answers = int(np.count_nonzero(answers))
-        bill[name] = {
-            "coverage": n_answers / len(answers),
-            "accuracy": share_of(is_right, n_answers, FEWEST_CHECKS),
-            "from_random": True,
-        }
+        accuracy, share = share_of(is_right, n_answers, FEWEST_CHECKS), n_answers / len(answers)
+        bill[name] = {"coverage": share, "accuracy": accuracy, "from_random": True}
     return bill
 
 

@@ -209,9 +209,7 @@ def simulate_screening(
     return runs
 
 
-def _search(
-    X: sparse.csr_array, y: np.ndarray, patience: int, rng: np.random.Generator
-) -> np.ndarray:
+def _search(X: Any, y: np.ndarray, patience: int, rng: np.random.Generator) -> np.ndarray:
     """Return the rows that are not read when a search ends."""
     read = [int(rng.choice(np.flatnonzero(y == each))) for each in (True, False)]
     unread, in_vain = np.setdiff1d(np.arange(len(y)), read), 0

@@ -8,13 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.labeling import quality
+from honeybayes.labeling import exchange, quality, strategies
 from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
-from honeybayes.labeling.exchange import export_project
 from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import EventParameters, Project
-from honeybayes.labeling.quality import Advice, QualityEstimate, is_apart
-from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
+from honeybayes.labeling.quality import Advice, QualityEstimate
 from honeybayes.labeling.turn import AUDIT_SHARE, Answers, LiveModel, Suggestion, Turn, pick
 from honeybayes.text import make_encoder
 from honeybayes.utils.labels import AUTO
@@ -99,7 +97,7 @@ class LabelingSession(EventParameters):
         labels: Iterable[Any] | None = None,
         *,
         path: str | PathLike[str] | None = None,
-        strategy: Any = DEFAULT,
+        strategy: Any = strategies.DEFAULT,
         batch: int = 5,
         audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
@@ -133,7 +131,7 @@ class LabelingSession(EventParameters):
         cls,
         path: str | PathLike[str] | Project,
         *,
-        strategy: Any = DEFAULT,
+        strategy: Any = strategies.DEFAULT,
         batch: int = 5,
         audit_share: float = AUDIT_SHARE,
         use_names: bool = True,
@@ -157,10 +155,9 @@ class LabelingSession(EventParameters):
     ) -> None:
         check_integer("batch", batch, least=1)
         check_fraction("audit_share", share)
-        self.project, self.batch, self.audit_share = project, batch, share
-        self.encoder = encoder
+        self.project, self.batch, self.audit_share, self.encoder = project, batch, share, encoder
         self.waits_for_vectors = True  # before it learns; the page does not
-        self._strategy = find_strategy(strategy)
+        self._strategy = strategies.find_strategy(strategy)
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "auto")
         self.pool = Pool(project.texts, language, seed, make_encoder(encoder, project.texts))
@@ -254,7 +251,7 @@ class LabelingSession(EventParameters):
             warnings.filterwarnings("ignore", "The number of unique classes")
             turn = self.turn = self._run(self.project.freeze(), max(n, QUEUE))
         before = [n_labels for n_labels, _ in self.project.rounds()[-1:]]
-        if turn.measured is not None and (not before or is_apart(before[0], turn.n_labels)):
+        if turn.measured is not None and (not before or quality.is_apart(before[0], turn.n_labels)):
             self.project.add_round(turn.n_labels, turn.measured.first)
         self.project.keep_turn(turn, self.held_out)
         return turn
@@ -324,7 +321,7 @@ class LabelingSession(EventParameters):
         path : str or path-like
             A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
         """
-        export_project(self.project, path, "answers", self._current().answers)
+        exchange.export_project(self.project, path, "answers", self._current().answers)
 
     def fit_classifier(self, model: Any = "FewLabels") -> TextClassifier:
         """Fit a classifier to all labels, with the other texts as pool, for new texts.
@@ -377,7 +374,7 @@ class LabelingSession(EventParameters):
         is_left[self._places([*state.skipped, *state.undecided, *project.missing_texts()])] = False
         left = np.flatnonzero(is_left)
         known = np.flatnonzero(learned), self.pool.axes, self._measured.probabilities
-        situation = Situation(left, *known, self.batch)
+        situation = strategies.Situation(left, *known, self.batch)
         # the same labels lead to the same texts
         rng = np.random.default_rng([self.pool.random_state, len(state.labels)])
         audit = self._audit_order[is_left[self._audit_order]][:n]

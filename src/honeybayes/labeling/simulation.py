@@ -9,7 +9,7 @@ import numpy as np
 
 from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.session import LabelingSession
-from honeybayes.labeling.strategies import DEFAULT, find_strategy
+from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.utils.optional import new_axes
 from honeybayes.utils.parameters import described_like
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
@@ -158,18 +158,15 @@ def simulate(
         check_integer(name, value, least=1)
     # names that differ only in case or white space are the same class in a project
     spelled: dict[str, str] = {}
-    names = np.array(
-        [spelled.setdefault(folded(each), " ".join(each.split())) for each in map(str, truth)]
-    )
+    given = list(map(str, truth))
+    names = np.array([spelled.setdefault(folded(each), " ".join(each.split())) for each in given])
     steps = []
     for strategy in strategies:
         name = strategy if isinstance(strategy, str) else strategy.__name__
-        find_strategy(strategy)
         settings = {"strategy": strategy, "batch": batch, "use_names": use_names}
         for run in range(n_runs):
-            session = LabelingSession(
-                texts, **settings, language=language, random_state=random_state + run
-            )
+            settings |= {"language": language, "random_state": random_state + run}
+            session = LabelingSession(texts, **settings)
             for step in _replay(session, names, n_labels, name, run):
                 steps.append(step)
                 if on_step is not None:

@@ -83,22 +83,16 @@ def typical(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarra
     size = np.bincount(cluster, minlength=n_clusters)
     order: list[tuple[int, ...]] = []
     for each in range(n_clusters):
-        members = _by_typicality(points, np.flatnonzero(cluster == each))
-        left = members[members >= len(situation.labeled)].tolist()
-        # each text that is chosen is one more label
+        members = np.flatnonzero(cluster == each)
+        likeness = points[members] @ points[members].T
+        np.fill_diagonal(likeness, -np.inf)
+        if n_neighbors := min(N_NEIGHBORS, len(members) - 1):
+            nearest = -np.partition(-likeness, n_neighbors - 1, axis=1)[:, :n_neighbors]
+            members = members[np.argsort(nearest.mean(axis=1), kind="stable")]
+        # the most typical is the last; each text that is chosen is one more label
+        left = members[members >= len(situation.labeled)][::-1].tolist()
         order += [(n_labels[each] + n_new, -size[each], each, at) for n_new, at in enumerate(left)]
     return positions[[at for *_, at in sorted(order)[:n]]]
-
-
-def _by_typicality(points: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """Return the members of a cluster, the most typical first."""
-    likeness = points[members] @ points[members].T
-    np.fill_diagonal(likeness, -np.inf)
-    n_neighbors = min(N_NEIGHBORS, len(members) - 1)
-    if n_neighbors:
-        nearest = -np.partition(-likeness, n_neighbors - 1, axis=1)[:, :n_neighbors]
-        members = members[np.argsort(nearest.mean(axis=1), kind="stable")]
-    return members[::-1]
 
 
 def margin(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -152,8 +146,6 @@ def find_strategy(strategy: Any) -> Strategy:
     if callable(strategy):
         return strategy
     if strategy not in STRATEGIES:
-        raise ValueError(
-            f"There is no strategy {strategy!r}. The strategies are: {', '.join(STRATEGIES)}."
-            f"{did_you_mean(str(strategy), STRATEGIES)}"
-        )
+        known, hint = ", ".join(STRATEGIES), did_you_mean(str(strategy), STRATEGIES)
+        raise ValueError(f"There is no strategy {strategy!r}. The strategies are: {known}.{hint}")
     return STRATEGIES[strategy]

@@ -5,7 +5,7 @@ import json
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from honeybayes.classifier.answer_columns import AnswerColumns
 from honeybayes.labeling.answers import free_columns, import_labels
 from honeybayes.labeling.ledger import check_value, folded
 from honeybayes.labeling.project import Project
+from honeybayes.labeling.session import LabelingSession
 from honeybayes.sources.answers import FEWEST_OF_CLASS
 from honeybayes.utils.labels import has_no_label, is_missing
 from honeybayes.utils.messages import did_you_mean, say_rows
@@ -21,8 +22,6 @@ from honeybayes.utils.messages import did_you_mean, say_rows
 MOST_NAMES = 100  # classes that a column may name
 AT_ONCE = 500  # rows that are answered before the page shows how far it is
 READING = ("format", "delimiter", "encoding", "sheet", "quotes")  # parameters of `open_table`
-if TYPE_CHECKING:
-    from honeybayes.labeling.session import LabelingSession
 
 Say = Callable[[str], None]
 Record = dict[str, Any]  # the cells of a row by their columns
@@ -257,11 +256,18 @@ def _take_over_labels(project: Project, column: str | None, say: Say) -> None:
     for row, text in enumerate(project.representative.tolist()):
         if row < first or text in known:
             labels[row] = None
-    n = import_labels(project, labels)
+    n_new = import_labels(project, labels)
     project.change_settings(label=column, n_imported=len(project.texts))
-    are = "1 label was" if n == 1 else f"{n} labels were"
+    are = "1 label was" if n_new == 1 else f"{n_new} labels were"
     say(f"{are} taken over from the column {column!r}.")
-    _say_odd_names(project, say)
+    # typing errors may have become classes: marks such as "-", and rare names like another
+    sizes = Counter(each.class_id for each in project.ledger.state.labels.values())
+    names = {each.name: sizes[each.id] for each in project.classes}
+    for name, n in names.items():
+        larger = [other for other, size in names.items() if size >= 5 * max(n, 1)]
+        hint = did_you_mean(name, larger, cutoff=0.8)
+        if hint or not any(map(str.isalnum, name)):
+            say(f"{name!r} became a class with {n} label{'' if n == 1 else 's'}.{hint}")
 
 
 def _declare_sources(project: Project, columns: Sequence[str], say: Say) -> None:
@@ -284,23 +290,10 @@ def _declare_sources(project: Project, columns: Sequence[str], say: Say) -> None
     project.change_settings(sources=list(columns))
 
 
-def _say_odd_names(project: Project, say: Say) -> None:
-    """Name classes that may be typing errors: marks such as "-", and rare names like another."""
-    sizes = Counter(each.class_id for each in project.ledger.state.labels.values())
-    names = {each.name: sizes[each.id] for each in project.classes}
-    for name, n in names.items():
-        larger = [other for other, size in names.items() if size >= 5 * max(n, 1)]
-        hint = did_you_mean(name, larger, cutoff=0.8)
-        if hint or not any(map(str.isalnum, name)):
-            say(f"{name!r} became a class with {n} label{'' if n == 1 else 's'}.{hint}")
-
-
 def _labels_of_persons(records: list[Record], column: str) -> list[Any]:
     """Return the label of each row, None if a model gave it."""
     source = tables.source_column(column, {name for record in records for name in record})
-    return [
-        None if record.get(source) == tables.MODEL else record.get(column) for record in records
-    ]
+    return [None if each.get(source) == tables.MODEL else each.get(column) for each in records]
 
 
 def _digest(table: str) -> str:
@@ -308,7 +301,7 @@ def _digest(table: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def classify(session: "LabelingSession", table: str, output: Path) -> Generator[int]:
+def classify(session: LabelingSession, table: str, output: Path) -> Generator[int]:
     """Answer the texts of a new table: yield its number of rows, then how many have an answer.
 
     The file appears when all rows are answered. The table is read as that of the project.

@@ -22,6 +22,7 @@ AUDIT_SHARE = 0.2  # of the texts that are shown
 DOUBLE_SHARE = 0.1  # of the answers of each person, if there are several
 # how the arrays of `Answers` are stored
 ARRAYS = {"first": "<i4", "second": "<i4", "confidence": "<f4", "second_confidence": "<f4"}
+HeldOut = dict[int, tuple[int, float]]  # class and confidence, by row
 
 
 class Word(NamedTuple):
@@ -40,7 +41,7 @@ class Answers:
     confidence: np.ndarray  # probabilities of the most likely classes
     second_confidence: np.ndarray  # probabilities of the runners-up
 
-    def by_row(self, rows: Iterable[int], at: Any = slice(None)) -> dict[int, tuple[int, float]]:
+    def by_row(self, rows: Iterable[int], at: Any = slice(None)) -> HeldOut:
         """Return class and confidence of the texts at some positions, by their rows."""
         pairs = zip(self.first[at].tolist(), self.confidence[at].tolist(), strict=True)
         return dict(zip(rows, pairs, strict=True))
@@ -198,7 +199,7 @@ class Turn:
     # `TextClassifier`
     seeds_check: Any = None  # dict or None
 
-    def held_out(self, rows: Collection[int], place: np.ndarray) -> dict[int, tuple[int, float]]:
+    def held_out(self, rows: Collection[int], place: np.ndarray) -> HeldOut:
         """Return class and confidence of the model that has not learned the audit."""
         return {} if self.measured is None else self.measured.by_row(rows, place[list(rows)])
 
@@ -246,11 +247,8 @@ def pick_double(
     if n_double + n_open >= int((len(own) + n_open + 1) * DOUBLE_SHARE + 1e-9):
         return None
     # the earliest first, because these persons may be finished
-    found = [
-        row
-        for row, votes in state.votes.items()
-        if len(votes) == 1 and who not in votes and row in state.labels and row not in taken
-    ]
+    once = [row for row, votes in state.votes.items() if len(votes) == 1 and who not in votes]
+    found = [row for row in once if row in state.labels and row not in taken]
     found.sort(key=lambda row: state.labels[row].purpose != "audit")
     return Suggestion(found[0], "double") if found else None
 
@@ -258,7 +256,7 @@ def pick_double(
 # A turn as bytes: a line of JSON, and arrays
 
 
-def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
+def pack_turn(turn: Turn, held_out: HeldOut) -> bytes:
     """Return a turn as bytes that `unpack_turn` can read, of the next texts only the rows."""
     known = {name: vars(turn)[name] for name in ("answers", "measured") if vars(turn)[name]}
     about = {name: vars(turn)[name] for name in ("n_labels", "last_event", "seeds_check")}
@@ -270,9 +268,7 @@ def pack_turn(turn: Turn, held_out: Mapping[int, tuple[int, float]]) -> bytes:
     return zlib.compress(b"".join(parts))
 
 
-def unpack_turn(
-    packed: bytes, n_texts: int, n_rows: int
-) -> tuple[Turn, dict[int, tuple[int, float]]]:
+def unpack_turn(packed: bytes, n_texts: int, n_rows: int) -> tuple[Turn, HeldOut]:
     """Return a turn; raise an error if the bytes are not one about so many texts."""
     most = 64 * n_texts + 4_000_000  # a file may claim anything
     content = zlib.decompressobj().decompress(packed, most)

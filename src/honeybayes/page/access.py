@@ -73,9 +73,7 @@ class Access:
     Each person has a token. The application finds the name of the person in ``scope["who"]``.
     """
 
-    def __init__(
-        self, app: Any, people: Mapping[str, str], port: int, host: str = LOOPBACK[0]
-    ) -> None:
+    def __init__(self, app: Any, people: Mapping[str, str], port: int, host: str) -> None:
         self.app, self.people, self.port = app, dict(people), port
         self.once: dict[str, str] = {}  # for a token that opens the page once, that of the person
         self.names = {*LOOPBACK, shown_host(host).lower()}

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sqlite3
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
@@ -31,8 +31,6 @@ from honeybayes.page.worker import STOPPED, WorkerError
 HERE = Path(__file__).parent
 TICK = 0.2  # seconds between two looks at the events
 MOST_ROWS = 10_000  # in one request
-SOURCES = ("person", "model", "none")
-SORTS = ("row", "confidence")
 PURPOSES = ("chosen", *NO_SUGGESTION, "review")
 FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
     "model.hb": ("save_model", ".hb"),
@@ -56,9 +54,7 @@ ERRORS: dict[type[Exception], tuple[int, str]] = {
 }
 
 
-def make_app(
-    office: Office, people: Mapping[str, str], port: int, host: str = LOOPBACK[0]
-) -> Access:
+def make_app(office: Office, people: dict[str, str], port: int, host: str = LOOPBACK[0]) -> Access:
     """Return the application; each token, the secret in an address, belongs to a person."""
     office.is_private = len(people) == 1 and is_loopback(host)
 
@@ -136,9 +132,7 @@ class Fields(dict[str, Any]):
         """Return the error of a field that is not what it must be."""
         return ValueError(f"The field {name!r} must be {what}; got {self[name]!r:.50}.")
 
-    def number(
-        self, name: str, kind: type = int, low: float = -(2**31), high: float = 2**31
-    ) -> Any:
+    def number(self, name: str, kind: Any = int, low: float = -(2**31), high: float = 2**31) -> Any:
         """Return a number of an address; None if there is none."""
         if not self.get(name):
             return None
@@ -197,33 +191,30 @@ def _endpoint(office: Office, doing: Doing, is_about_files: bool) -> Any:
 
     async def endpoint(request: Request) -> Response:
         is_question = request.method in SAFE
-        return JSONResponse(await run_in_threadpool(act, await _fields(request), is_question))
+        values: Any = dict(request.query_params) if is_question else {}
+        if (body := await request.body()) or request.method in ("POST", "PATCH"):
+            try:
+                values = json.loads(body)
+            except (ValueError, RecursionError) as error:
+                raise ValueError("The request is not valid JSON.") from error
+            if not isinstance(values, dict):
+                raise ValueError("The request must be a JSON object.")
+        fields = Fields(values | request.path_params, request)
+        return JSONResponse(await run_in_threadpool(act, fields, is_question))
 
     return endpoint
-
-
-async def _fields(request: Request) -> Fields:
-    values: Any = dict(request.query_params) if request.method in SAFE else {}
-    if (body := await request.body()) or request.method in ("POST", "PATCH"):
-        try:
-            values = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            raise ValueError("The request is not valid JSON.") from error
-        if not isinstance(values, dict):
-            raise ValueError("The request must be a JSON object.")
-    return Fields(values | request.path_params, request)
 
 
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
     return desk.list_texts(
         page=max(1, fields.number("page") or 1),
         class_id=fields.number("class"),
-        source=fields.choice("source", SOURCES),
+        source=fields.choice("source", ("person", "model", "none")),
         below=fields.number("below", float, 0, 1),
         above=fields.number("above", float, 0, 1),
         search=fields.text("search"),
         show=fields.choice("show", SHOWN),
-        sort=fields.choice("sort", SORTS, "row"),
+        sort=fields.choice("sort", ("row", "confidence"), "row"),
     )
 
 

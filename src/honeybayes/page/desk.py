@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement
+from honeybayes.labeling import Project, Suggestion, export_project, measure_agreement, quality
 from honeybayes.labeling.ledger import Event
 from honeybayes.labeling.project_file import identity_of
-from honeybayes.labeling.quality import find_sources
 from honeybayes.labeling.turn import Answers, Turn, pick, pick_double
 from honeybayes.page.event_wording import describe_event, sendable, shorten
 from honeybayes.page.month import Month
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 200_000  # characters of one text
 PER_PAGE = 50
 GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
-SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 NONE = 0  # no class; classes are numbered from 1
 NO_ANSWERS = Answers(*np.zeros((2, 0), int), *np.zeros((2, 0), np.float32))
@@ -93,9 +91,7 @@ class Desk:
                 "n_rows": len(project.texts),
                 "n_texts": len(project.distinct),
                 "event": project.ledger.last_id,
-                "classes": [
-                    {**vars(each), "n_labels": n_labels[each.id]} for each in project.classes
-                ],
+                "classes": [{**vars(one), "n_labels": n_labels[one.id]} for one in project.classes],
                 "counts": {
                     "labeled": len(state.labels),
                     "audited": len(state.audit),
@@ -147,13 +143,11 @@ class Desk:
             return {"groups": None}
         groups = [
             {
-                "words": group.words,
-                "n_texts": int(self.project.copies[list(group.rows)].sum()),
-                "examples": [
-                    {"row": row, "text": shorten(texts[row], 220)} for row in group.examples
-                ],
+                "words": each.words,
+                "n_texts": int(self.project.copies[list(each.rows)].sum()),
+                "examples": [{"row": at, "text": shorten(texts[at], 220)} for at in each.examples],
             }
-            for group in found
+            for each in found
         ]
         return {"groups": groups}
 
@@ -228,8 +222,7 @@ class Desk:
             with self.project.lock:
                 new = self.project.texts[len(self._folded) :]
                 self._folded += [text.casefold() for text in new]
-            rows = found.index.tolist()
-            contain = [all(each in self._folded[row] for each in needles) for row in rows]
+            contain = [all(each in self._folded[row] for each in needles) for row in found.index]
             found = found[np.array(contain, dtype=bool)]
         if show == "suspicious":
             found = found.sort_values("other_confidence", ascending=False, kind="stable")
@@ -270,7 +263,7 @@ class Desk:
                 "confidence": confidence,
                 "other": other,
                 "other_confidence": other_confidence,
-                "is_suspicious": differs & (other_confidence >= SUSPICIOUS),
+                "is_suspicious": differs & (other_confidence >= quality.SUSPICIOUS),
             }
             return pandas.DataFrame(known, self.project.distinct)
 
@@ -365,10 +358,8 @@ class Desk:
         if wanted is not None and (found_one := self._likely(wanted, closed)) is not None:
             return found_one
         who = self.project.who
-        n_open = sum(
-            other == who and row in taken and who not in state.votes.get(row, ())
-            for row, other in self._for_double.items()
-        )
+        own = [row for row, other in self._for_double.items() if other == who and row in taken]
+        n_open = sum(who not in state.votes.get(row, ()) for row in own)
         if (second := pick_double(state, who, closed, n_open)) is not None:
             self._for_double[second.row] = who
             return second
@@ -406,17 +397,14 @@ class Desk:
             found = replace(found, class_id=None, confidence=None, words=())
         _, columns = self._said_by_table()
         said = {name: int(ids[found.row]) for name, ids in columns.items() if ids[found.row]}
+        alike = [row for row in found.alike if row not in state.labels]
         return {
             **as_plain(found),
             **self._about(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
             "likely": [id for id in found.likely if id in state.classes],
-            "alike": [
-                {"row": row, "text": shorten(self.project.texts[row])}
-                for row in found.alike
-                if row not in state.labels
-            ],
+            "alike": [{"row": row, "text": shorten(self.project.texts[row])} for row in alike],
             "label": None if label is None else label.class_id,
             "said": {} if found.purpose in NO_SUGGESTION else said,
         }
@@ -429,7 +417,7 @@ class Desk:
             column = project.settings.get("id")
             ids = [] if column is None else [record.get(column) for record in project.records()]
             names = ["" if id is None else str(id) for id in ids]
-            self._said = version, names, find_sources(project)
+            self._said = version, names, quality.find_sources(project)
         return self._said[1:]
 
     def _as_listed(self, known: Any, missing: set[int]) -> dict[str, Any]:

@@ -44,18 +44,16 @@ class Month:
             return told
         rows = {kind: self._rows(kind) for kind in PURPOSES}
         state = self.project.ledger.state
-        labels = {
-            row: state.names[state.labels[first].class_id]
-            for row, first in zip(self.check.random, rows["random"], strict=True)
-            if first in state.labels
-        }
+        known, names = dict(state.labels), state.names
+        random = zip(self.check.random, rows["random"], strict=True)
+        labels = {row: names[known[first].class_id] for row, first in random if first in known}
         return told | {
             "status": "done",
             "verdict": self.check.verdict,
             "lines": self.check.describe(),
             "n_random": len(rows["random"]),
             "n_random_done": len(labels),
-            "n_doubtful": sum(row not in state.labels for row in rows["doubtful"]),
+            "n_doubtful": sum(row not in known for row in rows["doubtful"]),
             "judgement": self.check.judge(labels).describe() if labels else "",
         }
 

@@ -14,13 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes import tables
-from honeybayes.labeling import Project, is_project_file
-from honeybayes.labeling.strategies import DEFAULT
-from honeybayes.labeling.table_project import follow_table, open_project
+from honeybayes.labeling import Project, is_project_file, strategies, table_project
 from honeybayes.page.desk import Desk
 from honeybayes.page.event_wording import sendable, shorten
 from honeybayes.page.worker import Learner
-from honeybayes.tables import FORMAT_OF_ENDING, file_ending
 from honeybayes.text import languages
 from honeybayes.utils.writing import atomic_write, cache_folder
 
@@ -40,7 +37,7 @@ class NoProjectError(Exception):
 class Office:
     """The folder in which the page works. All methods may be called from several threads."""
 
-    def __init__(self, strategy: str = DEFAULT, who: str | None = None) -> None:
+    def __init__(self, strategy: str = strategies.DEFAULT, who: str | None = None) -> None:
         self.strategy, self.who = strategy, who
         self.open_desk: Desk | None = None
         self.is_private = True  # one person, on this machine
@@ -65,7 +62,7 @@ class Office:
         shown = filter(_is_shown, self.folder.iterdir())
         files = sorted(shown, key=lambda each: -each.stat().st_mtime)
         names = [each.name for each in files if sendable(each.name) == each.name]
-        found = [each for each in names if file_ending(each) in FORMAT_OF_ENDING]
+        found = [each for each in names if tables.file_ending(each) in tables.FORMAT_OF_ENDING]
         projects = [each for each in names if each not in found]
         # the recent projects are the owner's, not of all who share the page
         recent = recent_projects() if self.is_private else []
@@ -79,7 +76,7 @@ class Office:
             "is_open": self.open_desk is not None,
             "projects": projects[:MOST_FILES],
             "tables": found[:MOST_FILES],
-            "endings": [*FORMAT_OF_ENDING],
+            "endings": [*tables.FORMAT_OF_ENDING],
             "languages": ["auto", *languages()],
         }
 
@@ -104,10 +101,7 @@ class Office:
             "name": name,
             "columns": list(dict.fromkeys(each for record in records for each in record)),
             "rows": [
-                {
-                    each: shorten("" if cell is None else str(cell), 120)
-                    for each, cell in row.items()
-                }
+                {key: shorten("" if cell is None else str(cell), 120) for key, cell in row.items()}
                 for row in records[:N_SHOWN]
             ],
             "text": text,
@@ -119,15 +113,14 @@ class Office:
         """Make a project of a table, or continue the one that lies beside it."""
         path = self.path_of(name)
         target = path.with_name(Path(path.name.removesuffix(".gz")).stem + PROJECT_ENDING)
-        reading = {each: options.get(each) for each in ("text", "language")}
+        reading = {} if target.exists() else {key: options.get(key) for key in ("text", "language")}
         more: dict[str, Any] = {each: options.get(each) for each in ("label", "id")}
         sources = options.get("sources") or []
         if not isinstance(sources, list) or not all(isinstance(each, str) for each in sources):
             raise ValueError(f"The field 'sources' must be a list of columns; got {sources!r:.50}.")
         said: list[str] = []
         more |= {"sources": sources, "who": self.who, "say": said.append}
-        project = open_project(str(path), target, {} if target.exists() else reading, **more)
-        self.sit_down(project)
+        self.sit_down(table_project.open_project(str(path), target, reading, **more))
         return {"said": said}
 
     def continue_project(self, name: str) -> None:
@@ -150,7 +143,7 @@ class Office:
     def add_month(self, name: str) -> dict[str, Any]:
         """Take over the rows of a new version of the table, or of this month's table."""
         desk, said = self.desk, list[str]()
-        follow_table(desk.project, str(self.path_of(name)), said.append)
+        table_project.follow_table(desk.project, str(self.path_of(name)), said.append)
         return {"said": said or ["The table has not changed."]}
 
     def classify(self, name: str) -> None:
@@ -213,8 +206,8 @@ async def save_file(folder: Path, name: str, parts: AsyncIterator[bytes]) -> str
     """Store a file that comes in parts; return its name, another one if that was taken."""
     end = FORBIDDEN.sub("_", name).encode("utf-8", "replace")[-LONGEST_NAME:]
     clean = end.decode("utf-8", "ignore").strip(". ")
-    if file_ending(clean) not in FORMAT_OF_ENDING:
-        endings = ", ".join(FORMAT_OF_ENDING)
+    if tables.file_ending(clean) not in tables.FORMAT_OF_ENDING:
+        endings = ", ".join(tables.FORMAT_OF_ENDING)
         raise ValueError(f"{name!r:.80} is not a table. The name must end in {endings}.")
     path, known = free_name(folder / clean), folder / clean
     with atomic_write(path, replace=False) as file:  # a large table is never in memory
@@ -237,7 +230,7 @@ def free_name(path: Path) -> Path:
 def _is_shown(path: Path) -> bool:
     """Return True for a table or a project that may be read; hidden files are none of them."""
     try:
-        is_known = file_ending(path) in FORMAT_OF_ENDING or is_project_file(path)
+        is_known = tables.file_ending(path) in tables.FORMAT_OF_ENDING or is_project_file(path)
         return is_known and path.is_file() and not path.name.startswith(".")
     except OSError:  # too long a name, or a file of another person
         return False

@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 
 from honeybayes.evaluate import NewTextsCheck, check_new_texts
-from honeybayes.labeling import LabelingSession, Project, fit_classifier
+from honeybayes.labeling import LabelingSession, Project, fit_classifier, quality, strategies
 from honeybayes.labeling.pool import Group
-from honeybayes.labeling.quality import advise, measure_quality
-from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.labeling.table_project import classify
-from honeybayes.labeling.turn import Turn
+from honeybayes.labeling.turn import HeldOut, Turn
 from honeybayes.text import find_encoder
 
 BATCH = 5  # events after which the model learns again
@@ -46,14 +44,14 @@ class Learned:
     estimate: dict[str, Any] | None  # see `honeybayes.labeling.QualityEstimate`
     advice: dict[str, Any] | None  # whether to stop, and why
     # for each row with a label, what a model says that has not learned this label
-    held_out: dict[int, tuple[int, float]]
+    held_out: HeldOut
     n_changed: int | None = None  # texts whose answer differs from the turn before
 
     @classmethod
-    def of(cls, project: Project, turn: Turn, held_out: dict[int, tuple[int, float]]) -> "Learned":
+    def of(cls, project: Project, turn: Turn, held_out: HeldOut) -> "Learned":
         """Return a turn with what its answers are worth."""
-        estimate = measure_quality(project, turn, held_out)
-        return cls(turn, estimate.to_dict(), asdict(advise(project, estimate)), held_out)
+        estimate = quality.measure_quality(project, turn, held_out)
+        return cls(turn, estimate.to_dict(), asdict(quality.advise(project, estimate)), held_out)
 
 
 NOTHING = Learned(Turn(0, 0, None, None), None, None, {})  # before the first turn
@@ -65,7 +63,7 @@ NOTHING = Learned(Turn(0, 0, None, None), None, None, {})  # before the first tu
 class Worker:
     """Answers the requests of the server: each is the name of a method, and its arguments."""
 
-    def __init__(self, path: str, strategy: str = DEFAULT) -> None:
+    def __init__(self, path: str, strategy: str = strategies.DEFAULT) -> None:
         self.path, self.strategy = path, strategy
         self.session: LabelingSession | None = None
         self.classifying: Generator[int] | None = None
@@ -170,7 +168,7 @@ def _answer(kind: str, *arguments: Any) -> Any:
 class Learner:
     """The server's side of the worker: decides when to learn, and keeps what was learned."""
 
-    def __init__(self, project: Project, strategy: str = DEFAULT) -> None:
+    def __init__(self, project: Project, strategy: str = strategies.DEFAULT) -> None:
         self.project, self.strategy = project, strategy
         kept = project.last_turn()  # the answers of the last time
         self.learned = NOTHING if kept is None else Learned.of(project, *kept)  # the last result

@@ -9,18 +9,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 
-from honeybayes.calibration.coverage import (
-    FEWEST_HELD_OUT,
-    USUAL_TARGET,
-    Interval,
-    TargetThreshold,
-    measured_thresholds,
-    wilson_interval,
-)
+from honeybayes.calibration import coverage
+from honeybayes.calibration.coverage import Interval, TargetThreshold
 from honeybayes.evaluate import Difference, RandomSplits, RepeatedFolds
 from honeybayes.evaluate.trial import Experiment, TermChoice
-from honeybayes.labeling import Advice
-from honeybayes.labeling.quality import FEW_CHECKS, Point, project_curve
+from honeybayes.labeling import Advice, quality
+from honeybayes.labeling.quality import Point
 from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES
 
@@ -28,7 +22,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 PREDICTIONS = ("rows", "truth", "answers", "probabilities")
-SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label, as on the labeling page
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
 FEWEST_SIZES = 3  # the fitted curve has three parameters
@@ -84,7 +77,7 @@ class Examination:
     def only(self, rows: Any) -> "Examination":
         """Keep the predictions for some rows of the corpus, unless these are fewer than ten."""
         kept = np.isin(self.rows, np.asarray(rows, dtype=int))
-        if len(np.unique(self.rows[kept])) < FEWEST_HELD_OUT:
+        if len(np.unique(self.rows[kept])) < coverage.FEWEST_HELD_OUT:
             return self
         return replace(self, **{name: getattr(self, name)[kept] for name in PREDICTIONS})
 
@@ -100,6 +93,7 @@ class Examination:
         rows, means = by_row.index.to_numpy(), by_row.to_numpy()
         labels, answers = corpus.labels[rows], self.classes[means.argmax(axis=1)]
         own, sure = np.searchsorted(self.classes, labels), means.max(axis=1)
+        differs = (answers != labels) & (sure >= quality.SUSPICIOUS)
         found = pandas.DataFrame(
             {
                 "text": [str(corpus.documents[row]) for row in rows],
@@ -107,7 +101,7 @@ class Examination:
                 "answer": answers,
                 "probability": means[np.arange(len(rows)), own],
                 "confidence": sure,
-                "is_suspicious": (answers != labels) & (sure >= SUSPICIOUS) & self.has_confidence,
+                "is_suspicious": differs & self.has_confidence,
                 "row": 1 + (rows if corpus.rows is None else corpus.rows[rows]),
                 "id": "" if corpus.ids is None else [str(corpus.ids[row]) for row in rows],
             }
@@ -203,13 +197,13 @@ class BestModel:
     def right(self) -> Interval:
         """How many answers are right."""
         is_right = self.examination.is_right
-        return self.audit or wilson_interval(int(is_right.sum()), len(is_right))
+        return self.audit or coverage.wilson_interval(int(is_right.sum()), len(is_right))
 
     @property
     def accuracy(self) -> str:
         """The accuracy; after few checks, only the interval that it is in."""
         _, low, high, n = self.right
-        is_few = n < FEW_CHECKS
+        is_few = n < quality.FEW_CHECKS
         return f"{percent(low)} to {percent(high)}" if is_few else percent(self.scores["accuracy"])
 
     @property
@@ -220,15 +214,15 @@ class BestModel:
     @cached_property
     def thresholds(self) -> list[TargetThreshold]:
         """The thresholds for the usual targets; none if too few documents were tested."""
-        tested = self.examination
-        if self.automatic or not tested.has_confidence:
+        found = self.examination
+        if self.automatic or not found.has_confidence:
             return [*self.automatic]
-        return measured_thresholds(tested.confidence, tested.is_right, documents=tested.rows)
+        return coverage.measured_thresholds(found.confidence, found.is_right, documents=found.rows)
 
     @cached_property
     def alone(self) -> TargetThreshold | None:
         """The threshold for the usual target; None if there is none worth the trouble."""
-        found = [each for each in self.thresholds if each.target == USUAL_TARGET]
+        found = [each for each in self.thresholds if each.target == coverage.USUAL_TARGET]
         return found[0] if found and found[0].answered >= FEWEST_ANSWERED else None
 
     @property
@@ -253,7 +247,7 @@ def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:
 
     Both arrays have one value per trial. None if there are fewer than three numbers of labels.
     """
-    ahead = project_curve(mean_curve(n_labels, values), FEWEST_SIZES)
+    ahead = quality.project_curve(mean_curve(n_labels, values), FEWEST_SIZES)
     return Gain(ahead) if ahead else None
 
 

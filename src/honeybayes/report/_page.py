@@ -18,21 +18,9 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import FEWEST_DRAWS, Comparison, RandomSplits, RepeatedFolds
 from honeybayes.evaluate.metrics import main_metric
 from honeybayes.explain import readable_telling_words
-from honeybayes.labeling import Advice, LabelingSession, QualityEstimate
-from honeybayes.labeling.quality import FEW_CHECKS, measure_sources
-from honeybayes.report import _sections
-from honeybayes.report._examination import (
-    METRICS,
-    SUSPICIOUS,
-    BestModel,
-    Examination,
-    Gain,
-    estimate_gain,
-    examine,
-    mean_curve,
-    percent,
-    points,
-)
+from honeybayes.labeling import Advice, LabelingSession, QualityEstimate, quality
+from honeybayes.report import _examination, _sections
+from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, examine
 from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
@@ -119,7 +107,7 @@ def write_report(
         metric=metric,
         scores={name: float(last.scores(winner, place, name).mean()) for name in known},
         examination=examination,
-        gain=estimate_gain(*trials),
+        gain=_examination.estimate_gain(*trials),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
@@ -138,7 +126,7 @@ def write_report(
         summaries={summary.model: summary for summary in last.summaries(metric)},
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{_describe(classifier)} with {split}, held-out documents of {draws}",
-        more_labels=_sections.show_gain(best.gain, metric, mean_curve(*trials)),
+        more_labels=_sections.show_gain(best.gain, metric, _examination.mean_curve(*trials)),
         use=_use(best, settings, f"{table}{use_pool}", new_table),
         splits=[
             f"{each.label} ({each.repetitions} draw{'s' if each.repetitions > 1 else ''})"
@@ -228,6 +216,7 @@ def write_model_report(
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")
+    curve = [each for each in estimate.curve if each.n_labels]
     return _write_page(
         path,
         best,
@@ -237,9 +226,7 @@ def write_model_report(
         shown={each.name: each.describe() for each in estimate.classes},
         sources=sources or {},
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
-        more_labels=_sections.show_gain(
-            best.gain, "accuracy", [each for each in estimate.curve if each.n_labels]
-        ),
+        more_labels=_sections.show_gain(best.gain, "accuracy", curve),
         use=_use(best, settings, table, new_table),
         splits=[f"{splits.label}: each labeled document is tested once"],
         seed=seed,
@@ -273,19 +260,17 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     name = "labels" if project.path is None else project.path.stem
     corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
     examination = _examine_session(session, rows, corpus)
-    estimate = session.estimate()
+    estimate, language = session.estimate(), project.settings.get("language", "auto")
     return write_model_report(
         path,
-        TextClassifier(
-            "FewLabels", language=project.settings.get("language", "auto"), encoder=session.encoder
-        ),
+        TextClassifier("FewLabels", language=language, encoder=session.encoder),
         corpus,
         seeds={each.name: each.words for each in project.classes},
         sample=np.searchsorted(rows, np.array(list(state.audit), dtype=int)),
         examination=examination,
         estimate=estimate,
         advice=session.advice(estimate),
-        sources=measure_sources(project),
+        sources=quality.measure_sources(project),
         table=shlex.quote("labels.csv" if project.path is None else project.path.name),
         new_table=shlex.join(["new.csv", "--text", project.settings.get("text", "text")]),
     )
@@ -314,11 +299,7 @@ def _examine_session(session: LabelingSession, rows: np.ndarray, corpus: Corpus)
 
 
 def _write_page(
-    path: str | PathLike[str],
-    best: BestModel,
-    corpus: Corpus,
-    examination: Examination,
-    **parts: Any,
+    path: str | PathLike[str], best: BestModel, corpus: Corpus, tested: Examination, **parts: Any
 ) -> str:
     """Write the page, and return the answer; classes and documents come from all predictions."""
     jinja2 = import_optional("jinja2", "report")
@@ -329,10 +310,11 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"percent": percent, "points": points, "color": color_name}
-    documents = examination.documents(corpus)
+    templates.filters |= {"percent": _examination.percent, "points": _examination.points}
+    templates.filters["color"] = color_name
+    documents = tested.documents(corpus)
     hardest = documents[~documents.is_suspicious].sort_values("probability", kind="stable")
-    usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": FEW_CHECKS}
+    usual: dict[str, Any] = {"worth_labeling": WORTH_LABELING, "few_checks": quality.FEW_CHECKS}
     usual |= {"models": None, "summaries": None, "split": "", "is_sample": False}
     usual |= {"shown": {}, "sources": {}, "command": "", "protocol": ""}
     common = usual | parts | {"best": best, "metrics": METRICS}
@@ -344,15 +326,15 @@ def _write_page(
         headline=sentences.say_what_to_do().strip(),
         corpus=corpus,
         n_labeled=np.count_nonzero(corpus.labels != ""),
-        classes=_sections.show_classes(examination, corpus),
+        classes=_sections.show_classes(tested, corpus),
         coverage=_sections.show_coverage(best),
-        examination=examination,
+        examination=tested,
         hardest=list(hardest.head(N_HARD).itertuples()),
         suspicious=list(documents[documents.is_suspicious].itertuples()),
-        words=readable_telling_words(examination.classifier, N_WORDS),
+        words=readable_telling_words(tested.classifier, N_WORDS),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
-        sure=round(100 * SUSPICIOUS),
+        sure=round(100 * quality.SUSPICIOUS),
         target=round(100 * USUAL_TARGET),
         series=SERIES,
         neutral=NEUTRAL,
@@ -381,9 +363,7 @@ def _describe(classifier: Any) -> str:
     return f"TextClassifier({classifier.model!r})" if is_ours else type(classifier).__name__
 
 
-def _use(
-    best: BestModel, settings: Mapping[str, Any], table: str, new_table: str
-) -> dict[str, Any]:
+def _use(best: BestModel, settings: dict[str, Any], table: str, new_table: str) -> dict[str, Any]:
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
     arguments = ", ".join([repr(best.name), *(f"{k}={v!r}" for k, v in changed.items())])

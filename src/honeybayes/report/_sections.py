@@ -62,9 +62,8 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
         place: float(np.mean([r.n_train for r in comparison.results if r.cell.place == place]))
         for place in comparison.places
     }
-    by_model = {
-        model: [s for s in comparison.summaries(metric) if s.model == model] for model in models
-    }
+    summaries = comparison.summaries(metric)
+    by_model = {model: [s for s in summaries if s.model == model] for model in models}
     values = [s.mean for own in by_model.values() for s in own]
     baseline = [(n_train[place], comparison.baseline(place, metric)) for place in n_train]
     if not all(value > min(values) - NEAR for _, value in baseline):  # also if it is NaN
@@ -117,9 +116,8 @@ def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, 
 def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
     """Show how well each class is found, the worst first, and which classes are confused."""
     truth, answers, classes, matrix = examination.truth, examination.answers, corpus.classes, None
-    precision, recall, f1, _ = precision_recall_fscore_support(
-        truth, answers, labels=classes, zero_division=np.nan
-    )
+    scores = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=np.nan)
+    precision, recall, f1, _ = scores
     n_labels = [np.count_nonzero(corpus.labels == label) for label in classes]
     columns = classes.tolist(), n_labels, precision, recall, np.nan_to_num(f1)
     names = ("label", "n_labels", "precision", "recall", "f1")
@@ -143,11 +141,8 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
     if not best.thresholds:
         return None
     tested = best.examination
-    rows = {
-        each.target: tested.answered_from(each.threshold)
-        for each in best.thresholds
-        if each.threshold is not None
-    }
+    lowest = {each.target: each.threshold for each in best.thresholds if each.threshold is not None}
+    rows = {target: tested.answered_from(threshold) for target, threshold in lowest.items()}
     return {
         "rows": rows,
         "chart": _coverage_chart(tested, rows),
