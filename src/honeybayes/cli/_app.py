@@ -29,7 +29,7 @@ from honeybayes.cli.predict import predict
 from honeybayes.cli.simulate import simulate
 from honeybayes.cli.sources import sources
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.utils.messages import Gate, ungated
+from honeybayes.utils.messages import Gate
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shells
 AGAIN = 0.05  # seconds until a lost signal is sent again
@@ -83,9 +83,10 @@ def command_line() -> Iterator[list[str]]:
         if getattr(sys, name) is None:  # as after `>&-`
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for name, title in (("stdout", "standard output"), ("stderr", "standard error")):
-        stream = ungated(getattr(sys, name))
+        stream = getattr(sys, name)
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        setattr(sys, name, Gate(stream, title))
+        if not isinstance(stream, Gate):
+            setattr(sys, name, Gate(stream, title))
     code: Any = 0
     try:
         with _signals_and_messages():
