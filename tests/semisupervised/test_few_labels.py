@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.preprocessing import normalize
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
-from honeybayes.semisupervised import _experts, _students
+from honeybayes.semisupervised import _evidence, _students
 from honeybayes.semisupervised._labels import steady_folds
 from honeybayes.semisupervised._prepared import order_by_content
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
@@ -285,7 +285,7 @@ def test_some_student_has_a_say_if_all_evidence_is_against_them(monkeypatch):
     weigh = _students.weight_of_evidence
     monkeypatch.setattr(_students, "weight_of_evidence", lambda *_: np.array([1.0, 0.0]))
     monkeypatch.setattr(
-        _experts, "weight_of_evidence", lambda a, n: weigh(a, n) * [0, *[1] * (len(a) - 1)]
+        _evidence, "weight_of_evidence", lambda a, n: weigh(a, n) * [0, *[1] * (len(a) - 1)]
     )
     assert np.isfinite(model().fit(X, y).predict_proba(X)).all()
 

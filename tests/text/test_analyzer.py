@@ -72,7 +72,7 @@ def test_turkish_stop_words_are_found_whatever_their_case():
     assert analyze("Işıkları çok İZMİR") == ["ışık", "izmir"]
 
 
-@pytest.mark.parametrize("language", _analyzer.languages())
+@pytest.mark.parametrize("language", _analyzer.LANGUAGES)
 def test_stop_words_are_words_in_lower_case(language):
     plain = TextAnalyzer(language=language, stop_words=False, stem=False, min_length=1)
     assert len(stop_words_of(language)) >= 30
@@ -91,7 +91,7 @@ def test_stop_words_of_ones_own_are_put_in_lower_case():
 def test_every_language_of_snowball_has_stems():
     languages = set(Stemmer.algorithms()) - {"dutch_porter", "lovins", "porter"}
     assert {"english", "turkish", "german", "hindi"} <= languages
-    assert languages == set(_analyzer.languages())
+    assert languages == set(_analyzer.LANGUAGES)
     for language in languages:
         words = ["информация", "kitaplar", "Häuser", "nations", "हिन्दीओं"]
         stemmer = Stemmer.Stemmer(language)

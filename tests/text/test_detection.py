@@ -14,7 +14,7 @@ from honeybayes import TextClassifier, TextVectorizer, load_model, save_model
 from honeybayes.scale import Part, fit_in_parts
 from honeybayes.tables import load_corpus
 from honeybayes.text import TextAnalyzer, Vocabulary, detect_language, look_at
-from honeybayes.text._analyzer import languages, remove_html, stop_words_of
+from honeybayes.text._analyzer import LANGUAGES, remove_html, stop_words_of
 from honeybayes.text._detection import MOST_TEXTS, sample_texts
 
 MESSAGES = load_corpus("messages").documents
@@ -110,7 +110,7 @@ WITHOUT_STEMS = {
 }
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_with_stems_is_found(language):
     assert detect_language([SENTENCES[language]]) == language
 

@@ -4,10 +4,10 @@ import pytest
 import Stemmer
 
 from honeybayes.text import TextAnalyzer
-from honeybayes.text._analyzer import LONGEST_STEMMED, languages
+from honeybayes.text._analyzer import LANGUAGES, LONGEST_STEMMED
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_token_that_is_too_long_for_a_word_is_not_stemmed(language, monkeypatch):
     """The Serbian stemmer takes time that grows with the square of the length."""
     stemmed, new_stemmer = [], Stemmer.Stemmer

@@ -139,7 +139,7 @@ def check(texts, new_texts, min_df=1, **parameters):
     st.lists(TEXT, min_size=1, max_size=6),
     st.lists(TEXT, min_size=1, max_size=6),
     st.integers(1, 2),
-    st.sampled_from(_analyzer.languages()),
+    st.sampled_from(_analyzer.LANGUAGES),
     st.booleans(),
     st.sampled_from([(1, 1), (1, 1), (1, 2), (2, 2), (1, 3), (2, 4)]),
 )

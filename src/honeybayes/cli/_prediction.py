@@ -23,7 +23,7 @@ from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError, Ro
 from honeybayes.cli._input import MOST, Input, Parsers, check_table, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._output import UsageError, describe
-from honeybayes.tables import delimiter_of, file_ending, make_frame
+from honeybayes.tables import file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
 from honeybayes.utils.messages import count_steps, exact
 from honeybayes.utils.writing import NO_SPACE, atomic_write, remove_abandoned_drafts
@@ -109,13 +109,10 @@ def predict_table(
     )
     on_terminal = path is None and sys.stdout.isatty()
     target: Any = path
-    delimiter = None  # as in the table
     if path is None:
         target = sys.stdout if on_terminal else exact(sys.stdout)
         target.reconfigure(newline="")
-        delimiter = rows.delimiter or delimiter_of(rows.path)
-    plain_cells, names = settings["plain_cells"], answers.numbers
-    options = {"numbers": names, "mtime": date, "plain_cells": plain_cells, "delimiter": delimiter}
+    options = {"numbers": answers.numbers, "mtime": date, "plain_cells": settings["plain_cells"]}
     output = tables.open_writer(target, format=format, like=rows, **options)
     shown = False if date is not None or on_terminal else None  # rows are printed there
     with output as write, count_steps("Classified", shown=shown) as count:
@@ -188,7 +185,12 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
     check_found(found, table, "classify")
     files: dict[str, str] = {}
     for file in found:
-        answers = os.path.join(folder, _name_answers(file.relative_to(root), as_json))
+        name, ending = str(file.relative_to(root)), file_ending(file)
+        # formats that cannot be written become others
+        if (new := ".jsonl" if as_json else WRITTEN_AS.get(ending)) is not None:
+            unpacked = name[:-3] if name.lower().endswith(".gz") else name
+            name = f"{unpacked.removesuffix(Path(unpacked).suffix) if ending else name}{new}"
+        answers = os.path.join(folder, name)
         if answers in files:
             raise ValueError(
                 f"The answers to {files[answers]} and to {file} would both be {answers}. "
@@ -196,16 +198,6 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
             )
         files[answers] = str(file)
     return Parts(files, root, folder)
-
-
-def _name_answers(file: Path, as_json: bool) -> str:
-    """Return the name of the file to write; formats that cannot be written become others."""
-    name, ending = str(file), file_ending(file)
-    new = ".jsonl" if as_json else WRITTEN_AS.get(ending)
-    if new is None:
-        return name
-    unpacked = name[:-3] if name.lower().endswith(".gz") else name
-    return f"{unpacked.removesuffix(Path(unpacked).suffix) if ending else name}{new}"
 
 
 def predict_parts(

@@ -85,14 +85,14 @@ def fit(
         why = "is for texts. Omit it, or omit --attributes."
         refuse(why, classes=classes, sources=sources, encoder=None if used == AUTO else used)
     seeds = None if classes is None else _input.parse_classes(classes)
-    project, of_project = None, {}
+    project, answers = None, {}
     if _input.is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
         name = hb.zoo.split_settings(model)[0]
         if classes is None and name in (AUTO, _input.FOR_FEW_LABELS):
             seeds = project.seeds or None
-            of_project = project.sources
+            answers = project.sources
     settings = _input.text_settings(language, words, AUTO, attributes)
     classifier = hb.TextClassifier(model, **settings, calibrate=calibrate, encoder=used)
     source.known, source.project = tuple(seeds or ()), project
@@ -100,7 +100,6 @@ def fit(
         corpus = source.read_labeled(table, training=True, needs_labels=sources is None)
         if sources is not None and hb.tables.is_stream(table):
             raise ValueError("--sources reads the table twice. Save the standard input to a file.")
-        answers = of_project
         if sources is not None:
             answers = _input.answers_of(source.read_rows(table)[1], sources, table, label)
         if corpus.rows is not None:  # without texts that are blank

@@ -15,7 +15,7 @@ import numpy as np
 
 from honeybayes.labeling.ledger import LARGEST_EVENT, check_encodable, find_representatives
 from honeybayes.labeling.turn import HeldOut, Turn, pack_turn, unpack_turn
-from honeybayes.text import ATTRIBUTES, languages
+from honeybayes.text import ATTRIBUTES, LANGUAGES
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.messages import did_you_mean
 from honeybayes.utils.texts import check_texts
@@ -72,7 +72,7 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
     ),
     **dict.fromkeys(("columns", "sources"), _are(str)),
     **dict.fromkeys(("order", "missing"), _are(int)),
-    "language": lambda value: value in (AUTO, ATTRIBUTES, *languages()),
+    "language": lambda value: value in (AUTO, ATTRIBUTES, *LANGUAGES),
     "quotes": _is(bool | None),
 }
 

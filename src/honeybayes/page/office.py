@@ -18,7 +18,7 @@ from honeybayes.labeling import Project, is_project_file, strategies, table_proj
 from honeybayes.page.desk import Desk
 from honeybayes.page.event_wording import sendable, shorten
 from honeybayes.page.worker import Learner
-from honeybayes.text import languages
+from honeybayes.text import LANGUAGES
 from honeybayes.utils.writing import atomic_write, cache_folder
 
 PROJECT_ENDING = ".hbproject"
@@ -77,7 +77,7 @@ class Office:
             "projects": projects[:MOST_FILES],
             "tables": found[:MOST_FILES],
             "endings": [*tables.FORMAT_OF_ENDING],
-            "languages": ["auto", *languages()],
+            "languages": ["auto", *LANGUAGES],
         }
 
     def path_of(self, name: str) -> Path:

@@ -9,33 +9,13 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp, softmax
 
-from honeybayes.semisupervised._evidence import (
-    AVOIDED,
-    MARGIN,
-    expected_accuracy,
-    gather_evidence,
-    matching_sharpness,
-    pooled,
-    sharpness_by_class,
-    weight_of_evidence,
-)
+from honeybayes.semisupervised import _evidence, _teacher
+from honeybayes.semisupervised._evidence import AVOIDED, MARGIN
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress_on_labels
 from honeybayes.semisupervised._seed_evidence import WORTH_OF_STABILITY, Names, Seeds, add_names
 from honeybayes.semisupervised._shares import shares_of_pool
-from honeybayes.semisupervised._teacher import (
-    KAPPA,
-    Links,
-    Settings,
-    Teacher,
-    latent_axes,
-    link_neighbors,
-    say_of_neighbors,
-    spread_guesses,
-    teach,
-    teach_directions,
-    unit,
-)
+from honeybayes.semisupervised._teacher import KAPPA, Links, Settings, Teacher, teach_directions
 
 LATENT_ROUNDS = 2  # from the guesses of the teacher
 # Experts that learn from the pool agree more often than the regression on the labels, whether they
@@ -66,8 +46,8 @@ class View:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
         self.directions = None
         if settings.n_axes:
-            axes = latent_axes(self.documents, settings.n_axes) if axes is None else axes
-            self.directions = unit(x @ axes)
+            axes = _teacher.latent_axes(self.documents, settings.n_axes) if axes is None else axes
+            self.directions = _teacher.unit(x @ axes)
         self.seeds: Seeds | None = None
         self.names: Names | None = None
         self.start: Linear | None = None  # of the regression on dense features, to save time
@@ -87,19 +67,19 @@ class View:
                 guesses = self.seeds.dense.share * self.seeds.dense.guesses
             worth = self.weigh_names(labels)
             named = None if self.names is None else worth * self.names.whitened
-            links = Links(self._link_weights, say_of_neighbors(whitened, labels))
+            links = Links(self._link_weights, _teacher.say_of_neighbors(whitened, labels))
             directed = teach_directions(whitened, labels, how, guesses, named=named, links=links)
             scores.append(directed.scores)
             fitted = self._regress(self.dense.plain, labels, worth)
-            scores.append(spread_guesses(links, labels, softmax(fitted, axis=1)))
+            scores.append(_teacher.spread_guesses(links, labels, softmax(fitted, axis=1)))
         return np.stack(scores)
 
     def teach(self, labels: LabelVotes) -> Teacher:
         """Return the first expert, who also learns from the seeds."""
         if self.seeds is None:
-            return teach(self.documents, labels, self.settings)
+            return _teacher.teach(self.documents, labels, self.settings)
         start = self.seeds.words.share, self.seeds.words.guesses
-        return teach(self.documents, labels, self.settings, self.seeds.weighed, start)
+        return _teacher.teach(self.documents, labels, self.settings, self.seeds.weighed, start)
 
     def teach_outliers(self, labels: LabelVotes) -> Linear:
         """Run EM with one more class, which stays close to the average document."""
@@ -109,7 +89,7 @@ class View:
         given = np.zeros((x.shape[1], n_classes)) if self.seeds is None else self.seeds.weighed
         wider = LabelVotes(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         seeds = np.column_stack([given, average])
-        return teach(self.documents, wider, self.settings, seeds).linear
+        return _teacher.teach(self.documents, wider, self.settings, seeds).linear
 
     @cached_property
     def for_students(self) -> list[Documents]:
@@ -123,7 +103,8 @@ class View:
 
     @cached_property
     def _link_weights(self) -> sparse.csr_array:
-        return link_neighbors(np.zeros((0, 0)) if self.dense is None else self.dense.whitened)
+        h = np.zeros((0, 0)) if self.dense is None else self.dense.whitened
+        return _teacher.link_neighbors(h)
 
     def weigh_names(self, labels: LabelVotes) -> float:
         """Return how many labels of its class each name is worth; 0 without names."""
@@ -152,12 +133,6 @@ class View:
             scores[:, ~has_label] = mean[:, np.newaxis]
         return scores
 
-    @property
-    def shares(self) -> np.ndarray:
-        """Shares before any evidence: experts that learn from each other count half."""
-        words = [0.5, 0.5, 1.0] if self.directions is not None else [1.0, 1.0]
-        return np.array(words + ([0.5, 0.5] if self.dense is not None else []))
-
 
 class Opinion(NamedTuple):
     """Weights of the experts, the function that combines their scores, and what to expect of it.
@@ -184,7 +159,7 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher
     if view.seeds is not None and not labels.known.any():
         confidence = min(confidence, view.seeds.accuracy)
-    evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
+    evidence = _evidence.gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
     compared = evidence._replace(share=SAY_OF_AGREEMENT * evidence.share)
     # models also agree because all know the names and the seeds
     n_names = n_classes * view.weigh_names(labels)
@@ -192,9 +167,8 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
         n_names += np.linalg.norm(view.seeds.weighed, axis=0).sum()
     of_labels = len(evidence.rows) / max(len(evidence.rows) + n_names, 1.0)
     evidence = evidence._replace(share=evidence.share * of_labels)
-    accuracy = np.array(
-        [expected_accuracy(compared, itemgetter(e), confidence) for e in range(len(scores))]
-    )
+    alone = map(itemgetter, range(len(scores)))
+    accuracy = np.array([_evidence.expected_accuracy(compared, each, confidence) for each in alone])
     n_labels, otherwise = compared.n_labels, None
     if view.seeds is not None and view.seeds.dense is not None and not n_labels:
         accuracy[:-2], accuracy[-2:] = view.seeds.words.accuracy, view.seeds.dense.accuracy
@@ -202,24 +176,27 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = (accuracy[-2:] + accuracy[-2:].min()) / 2
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
-    weights = view.shares * weight_of_evidence(accuracy, n_labels)
+    # experts that learn from each other count half
+    say_before = [1.0, 1.0] if view.directions is None else [0.5, 0.5, 1.0]
+    say_before += [] if view.dense is None else [0.5, 0.5]
+    weights = np.array(say_before) * _evidence.weight_of_evidence(accuracy, n_labels)
     of_words = 1 if view.directions is None else 2  # the regression on the labels
     if not len(evidence.truth):  # the regressions have not earned a say
         weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
     measured = zip(scores[:, pool], accuracy, strict=True)
-    sharpness = np.array([matching_sharpness(*each) for each in measured])
-    combine = partial(pooled, weights=weights, sharpness=sharpness)
+    sharpness = np.array([_evidence.matching_sharpness(*each) for each in measured])
+    combine = partial(_evidence.pooled, weights=weights, sharpness=sharpness)
     otherwise = float(accuracy[0]) if otherwise is None else otherwise
     held_out, shares = combine(evidence.held_out), np.zeros(n_classes)
     if len(held_out):
         answers = combine(scores[:, pool]).argmax(axis=1)
         shares = shares_of_pool(answers, held_out.argmax(axis=1), evidence.truth)
-    expected = expected_accuracy(evidence, combine, otherwise)
-    by_class = sharpness_by_class(evidence, combine, expected)
+    expected = _evidence.expected_accuracy(evidence, combine, otherwise)
+    by_class = _evidence.sharpness_by_class(evidence, combine, expected)
     expected += AVOIDED * (1 - MARGIN - expected) if len(evidence.truth) else 0.0
-    of_bayes = weight_of_evidence(accuracy[[0, of_words]], 2 * compared.n_labels)[0]
+    of_bayes = _evidence.weight_of_evidence(accuracy[[0, of_words]], 2 * compared.n_labels)[0]
     say = [of_bayes / 2, 1.0]  # it repeats what the experts say more than the regression does
     if view.dense is not None:
-        say.append(weight_of_evidence(accuracy, n_labels)[-2:].max())
+        say.append(_evidence.weight_of_evidence(accuracy, n_labels)[-2:].max())
     known = held_out, labels.take(evidence.rows)
     return Opinion(weights, combine, expected, by_class, known, np.array(say), shares)

@@ -124,9 +124,7 @@ def stack_names(names: Any, classes: np.ndarray, n_dense: int) -> np.ndarray | N
     is_dict = isinstance(names, Mapping)
     listed = [each for each in classes.tolist() if each in names] if is_dict else []
     known = [np.asarray(names[each], dtype=np.float64) for each in listed]
-    if not is_dict or any(
-        each.shape != (n_dense,) or not np.isfinite(each).all() for each in known
-    ):
+    if not is_dict or any(one.shape != (n_dense,) or not np.isfinite(one).all() for one in known):
         raise ValueError(
             f"names must be a dict from classes to arrays of n_dense={n_dense} finite numbers. "
             "TextClassifier makes them from the classes."
@@ -154,16 +152,13 @@ def steady_folds(
         rows = np.flatnonzero(position == label)
         if len(rows) > 1:
             rows = rows[np.argsort(draws[rows, 1])]
-            fold[rows] = _even((n_folds * draws[rows, 0]).astype(int), n_folds)
-    return fold
-
-
-def _even(fold: np.ndarray, n_folds: int) -> np.ndarray:
-    """Move the last documents of the largest folds to the smallest ones."""
-    size = np.bincount(fold, minlength=n_folds)
-    while size.max() > size.min() + 1:
-        largest, smallest = size.argmax(), size.argmin()
-        fold[np.flatnonzero(fold == largest)[-1]] = smallest
-        size[largest] -= 1
-        size[smallest] += 1
+            drawn = (n_folds * draws[rows, 0]).astype(int)
+            size = np.bincount(drawn, minlength=n_folds)
+            # the last documents of the largest folds move to the smallest ones
+            while size.max() > size.min() + 1:
+                largest, smallest = size.argmax(), size.argmin()
+                drawn[np.flatnonzero(drawn == largest)[-1]] = smallest
+                size[largest] -= 1
+                size[smallest] += 1
+            fold[rows] = drawn
     return fold

@@ -15,12 +15,7 @@ from scipy import sparse
 from honeybayes.semisupervised._evidence import above_chance, agreement, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes, no_votes
 from honeybayes.semisupervised._regression import Documents
-from honeybayes.semisupervised._teacher import (
-    Settings,
-    teach,
-    teach_directions,
-    teach_named_directions,
-)
+from honeybayes.semisupervised._teacher import Settings, teach, teach_by_names, teach_directions
 from honeybayes.utils.matrices import inverse_or_zero
 
 SEED_WEIGHT = 10.0  # of a seed document without labels; a labeled document has weight 1
@@ -120,7 +115,7 @@ def prepare_seeds(
     if whitened is not None and directions is not None:
         has_vector = np.asarray(directions.any(axis=1))
         dense = _view_of_seeds(
-            teach_named_directions(whitened, directions, how).guesses,
+            teach_by_names(whitened, directions, how).guesses,
             has_vector,
             lambda: (SHARED_START * _stability_of_directions(whitened, directions, how)) ** 2,
             lambda some: teach_directions(whitened, some, how).scores,
@@ -178,7 +173,7 @@ def _stability_of_directions(whitened: np.ndarray, directions: np.ndarray, how: 
     for _ in range(N_SPLITS if n > 1 else 0):
         side = random.permutation(n) % 2
         halves = (whitened[side == half] for half in (0, 1))
-        learned = [teach_named_directions(half, directions, how).linear for half in halves]
+        learned = [teach_by_names(half, directions, how).linear for half in halves]
         one, two = (each.scores(whitened).argmax(axis=1) for each in learned)
         found.append(agreement(one, two, len(directions)))
     return float(np.mean(found)) if found else 0.0

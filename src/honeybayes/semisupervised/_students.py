@@ -16,16 +16,8 @@ from sklearn.preprocessing import normalize
 
 from honeybayes.calibration.coverage import held_out_answers
 from honeybayes.calibration.temperature import count_alone, doubt_of, soften
-from honeybayes.semisupervised._evidence import (
-    MARGIN,
-    Evidence,
-    agreement,
-    expected_accuracy,
-    gather_evidence,
-    least_accuracy,
-    matching_sharpness,
-    weight_of_evidence,
-)
+from honeybayes.semisupervised import _evidence
+from honeybayes.semisupervised._evidence import MARGIN, Evidence, least_accuracy, weight_of_evidence
 from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Beside, Documents, Linear, balanced, regress
 from honeybayes.semisupervised._seed_evidence import Names, Seeds, add_names
@@ -65,7 +57,7 @@ class Certainty(NamedTuple):
         """Return the factor that gives these scores the accuracy as mean confidence."""
         # the doubt lowers this confidence to the accuracy
         confidence = (self.accuracy - self.doubt / scores.shape[1]) / (1 - self.doubt)
-        return matching_sharpness(self._sharpened(scores), min(confidence, MOST_SURE))
+        return _evidence.matching_sharpness(self._sharpened(scores), min(confidence, MOST_SURE))
 
     def to_proba(self, scores: np.ndarray) -> np.ndarray:
         return soften(self._sharpened(scores), 1.0, self.doubt)
@@ -182,15 +174,16 @@ def teach_students(
     unseen = [_without_new_terms(view.x, new) for view in views]
     asked = [s.scores(x) for s, x in zip(tested, [unseen[0], *unseen], strict=True)]
     answers = guesses[is_new].argmax(axis=1)
-    agreed = np.array([agreement(each.argmax(axis=1), answers, n_classes) for each in asked])
+    given = [each.argmax(axis=1) for each in asked]
+    agreed = np.array([_evidence.agreement(each, answers, n_classes) for each in given])
     found = np.clip(agreed + (1 - agreed) / n_classes, least_accuracy(n_classes), 1 - MARGIN)
     weights = weight_of_evidence(found, len(new) / 4)  # a guess tells less than a label
     weights *= np.maximum(say, LEAST_SAY)
     if trusted:
-        right = max(guesses[is_new][np.arange(len(new)), each.argmax(1)].mean() for each in asked)
+        right = max(guesses[is_new][np.arange(len(new)), each].mean() for each in given)
         certainty = certainty._replace(accuracy=float(np.clip(right, least_accuracy(n_classes), 1)))
     sure = certainty.accuracy
-    factors = weights / weights.sum() * [matching_sharpness(each, sure) for each in asked]
+    factors = weights / weights.sum() * [_evidence.matching_sharpness(each, sure) for each in asked]
     students = learn(pool[:0], _moved(tested, *last) if last else tested)
     some = pool[:: -(-len(pool) // MOST_MATCHED)]
     of_known = certainty.factor(_added(factors, scores_of(students, some)))
@@ -199,9 +192,9 @@ def teach_students(
     if len(old):  # they are surer the more they have learned, so those tested were less sure
         before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
         confidence = float(softmax(before, axis=1).max(axis=1).mean())
-        factors = factors * matching_sharpness(now, min(confidence, MOST_SURE))
+        factors = factors * _evidence.matching_sharpness(now, min(confidence, MOST_SURE))
         if confidence > MOST_SURE:  # any factor is large enough, so compare where it matters
-            factors = factors / matching_sharpness(before, MOST_SURE)
+            factors = factors / _evidence.matching_sharpness(before, MOST_SURE)
     offset = offset_of_shares(guessed, labels, shares)
     of_pool = certainty.factor(_added(factors, scores_of(students, some)) + offset)
     of_pool, stages = min(1.0, of_pool), (tested, students)
@@ -254,7 +247,7 @@ def learn_from_labels(
             scores[number, hidden] = fitted.scores(new)
         return scores
 
-    evidence = gather_evidence(fit_all, labels, how.n_folds, n_experts=len(factors))
+    evidence = _evidence.gather_evidence(fit_all, labels, how.n_folds, n_experts=len(factors))
     chosen = _choose_factors(evidence)
     fitted = fit(chosen, labels, starts.get(chosen) if len(factors) > 1 else None)
     students = [
@@ -264,7 +257,7 @@ def learn_from_labels(
     ones = np.ones(len(students))
     if not how.n_folds:
         return Lessons(students, ones)
-    accuracy = expected_accuracy(evidence, itemgetter(chosen), 0.0)
+    accuracy = _evidence.expected_accuracy(evidence, itemgetter(chosen), 0.0)
     certainty, scores = make_certain(accuracy, None, labels, seeds), evidence.held_out[chosen]
     factor = certainty.factor(scores) if len(scores) >= FEWEST_HELD_OUT else 1.0
     held_out = certainty.answers_of(factor * scores, labels.take(evidence.rows), labels, seeds)

@@ -175,7 +175,7 @@ def teach_directions(
     return Teacher(linear, scores, found)
 
 
-def teach_named_directions(whitened: np.ndarray, names: np.ndarray, how: Settings) -> Teacher:
+def teach_by_names(whitened: np.ndarray, names: np.ndarray, how: Settings) -> Teacher:
     """Run EM on dense features, from the angles to vectors of the classes (classes, features)."""
     first = softmax(DENSE_KAPPA * (whitened @ names.T), axis=1)
     return teach_directions(whitened, no_votes(*first.shape), how, first)

@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
+from honeybayes.semisupervised import _sources, _students
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
 from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes, stack_names
@@ -15,37 +16,17 @@ from honeybayes.semisupervised._prepared import MOST_IN_DOUBLE, Prepared, Whiten
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Linear
 from honeybayes.semisupervised._seed_evidence import Names
-from honeybayes.semisupervised._sources import (
-    SourceOpinion,
-    classes_of_sources,
-    source_votes,
-    weigh_sources,
-)
-from honeybayes.semisupervised._students import (
-    Certainty,
-    Lessons,
-    Students,
-    learn_from_labels,
-    make_certain,
-    probabilities_of,
-    teach_students,
-)
+from honeybayes.semisupervised._sources import SourceOpinion, classes_of_sources, source_votes
+from honeybayes.semisupervised._students import Certainty, Lessons, Students, teach_students
 from honeybayes.semisupervised._teacher import Settings
+from honeybayes.utils import validation
 from honeybayes.utils.labels import check_mark, with_one_mark
 from honeybayes.utils.matrices import canonical_counts, check_size, one_thread, split_dense
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import LabeledScoreMixin, ScoreParts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import (
-    CountsInputMixin,
-    Flag,
-    FromOne,
-    FromZero,
-    check_is_random,
-    check_n_dense,
-    check_weights,
-)
+from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne, FromZero, check_weights
 
 
 class _Learned(NamedTuple):
@@ -268,10 +249,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
         X, y = self._validate(X, y, reset=True)
-        check_n_dense(self.n_dense, X.shape[1])
+        validation.check_n_dense(self.n_dense, X.shape[1])
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         if is_random is not None:
-            is_random = check_is_random(is_random, X.shape[0])
+            is_random = validation.check_is_random(is_random, X.shape[0])
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
         classes, position, seed_weights = encode_classes(
@@ -307,9 +288,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if seed_weights is not None:
             of_names = seed_weights[counts.shape[1] :].T
         named = prepared.to_names(of_names)
-        votes = None
-        if sources:
-            votes = source_votes(sources, classes, prepared.group, n_documents)
+        votes = source_votes(sources, classes, prepared.group, n_documents) if sources else None
         opinion, start = None, None
         only_sources = votes is not None and seed_weights is None and not labels.known.any()
         has_pool = not labels.known.all()  # of documents that repeat no labeled one
@@ -368,26 +347,26 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.source_weights_ = np.zeros(0 if votes is None else len(votes))
         self._sharpness_of_sources = 1.0
         if opinion is None and (votes is None or not pool.any()):
-            return learn_from_labels(views, labels, view.seeds, view.names, view.settings)
+            return _students.learn_from_labels(views, labels, view.seeds, view.names, view.settings)
         n_classes = labels.targets.shape[1]
         if opinion is None:  # only the sources know anything
             say, certainty = np.ones(1 + len(views)), Certainty(1 / n_classes)
             guesses = np.full((pool.sum(), n_classes), 1 / n_classes)
             shares = np.zeros(n_classes)
         else:
-            say, shares = opinion.say, opinion.shares
-            certainty = make_certain(opinion.accuracy, opinion.by_class, labels, view.seeds)
+            say, shares, accuracy = opinion.say, opinion.shares, opinion.accuracy
+            certainty = _students.make_certain(accuracy, opinion.by_class, labels, view.seeds)
             scores = opinion.combine(view.experts(labels)[:, pool])
-            guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
+            guesses = softmax(matching_sharpness(scores, accuracy) * scores, axis=1)
         if votes is not None:
             known = labels.targets.copy()
             known[pool] = guesses
-            weighed, guessed = weigh_sources(votes, labels, known, views, view.settings)
+            weighed, guessed = _sources.weigh_sources(votes, labels, known, views, view.settings)
             guesses = guessed[pool]
         lesson = views, labels, guesses, say, shares, view.settings, certainty, last
         lessons = teach_students(*lesson, votes is not None)
         if votes is not None:
-            proba = probabilities_of(lessons, views, np.flatnonzero(pool))
+            proba = _students.probabilities_of(lessons, views, np.flatnonzero(pool))
             weighed = weighed.with_students(proba, votes[:, pool], guesses)
             self._source_evidence, self._source_alike, self._sharpness_of_sources = weighed
             self.source_weights_ = weighed.weights

@@ -13,18 +13,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from honeybayes.tables import _files
-from honeybayes.tables._files import MARKS, check_format, file_ending, open_text
-from honeybayes.tables._frames import (
-    N_ROWS,
-    Columns,
-    Table,
-    check_columns,
-    find_header,
-    make_frame,
-    make_frames,
-    split_columns,
-)
+from honeybayes.tables import _files, _frames
+from honeybayes.tables._frames import N_ROWS, Columns, Table, split_columns
 
 log = logging.getLogger("honeybayes.tables")  # says what was detected, as information
 NO_QUOTES = "If quotes have no special meaning in this file, use quotes=False"
@@ -36,22 +26,22 @@ Row = list[str]
 
 def delimiter_of(path: Any) -> str:
     """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
-    return "\t" if file_ending(path) in (".tsv", ".tab") else ","
+    return "\t" if _files.file_ending(path) in (".tsv", ".tab") else ","
 
 
 def open_lines(
     path: Path, format: str, required: Mapping[str, Columns], encoding: str | None = None
 ) -> Table:
     """Open a file with one text per line, which has no columns to check."""
-    blocks = open_text(path, "text", encoding)
+    blocks = _files.open_text(path, "text", encoding)
     head, used = next(blocks)
-    check_format(path, head, "text")
+    _files.check_format(path, head, "text")
     if encoding is None and used != "utf-8":
         log.info("Read %s with encoding %s", path, used)
     lines = chain.from_iterable(blocks)
     rows = enumerate(([line.rstrip("\r\n")] for line in lines), start=1)
-    frames = make_frames(rows, ["text"], "line")
-    return Table(path, format, ["text"], frames, has_mark=head.startswith(MARKS))
+    frames = _frames.make_frames(rows, ["text"], "line")
+    return Table(path, format, ["text"], frames, has_mark=head.startswith(_files.MARKS))
 
 
 def open_delimited(
@@ -71,7 +61,7 @@ def open_delimited(
         )
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
-    blocks = open_text(path, form, encoding)
+    blocks = _files.open_text(path, form, encoding)
     start, used = next(blocks)
     quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
@@ -90,20 +80,20 @@ def open_delimited(
         rows: list[Row] = [[]]  # of a frame while they are read, and the row before
         lines = chain.from_iterable(_limited(chain([head], blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
-        frames = _frames(reader, rows, path, found, n_titles, keep_blank)
+        frames = _read_frames(reader, rows, path, found, n_titles, keep_blank)
         header, line = next(frames)
         if len(header) > _files.MOST_COLUMNS:
             raise ValueError(f"{path}, line {line}: more than {_files.MOST_COLUMNS} columns.")
-        check_columns(f"{path}, line {line}", header, required)
+        _frames.check_columns(f"{path}, line {line}", header, required)
     except ValueError:
         if used != "utf-16":
-            check_format(path, start, form)  # which may explain better what is wrong
+            _files.check_format(path, start, form)  # which may explain better what is wrong
         raise
     detected = [] if delimiter or found == usual else [f"delimiter {found!r}"]
     detected += [] if encoding or used == "utf-8" else [f"encoding {used}"]
     if detected:
         log.info("Read %s with %s", path, " and ".join(detected))
-    has_mark = start.startswith(MARKS) or found == ";" or used != "utf-8"
+    has_mark = start.startswith(_files.MARKS) or found == ";" or used != "utf-8"
     return Table(path, format, header, frames, found, has_mark)
 
 
@@ -123,7 +113,7 @@ def _n_lines(row: Row) -> int:
     return 1 + sum(cell.count("\n") for cell in row)
 
 
-def _frames(
+def _read_frames(
     reader: Any, read: list[Row], path: Path, delimiter: str, n_titles: int, keep_blank: bool
 ) -> Iterator[Any]:
     """Yield the header and its line, below blank lines and titles, and then the rows in frames."""
@@ -182,7 +172,7 @@ def _frames(
                         "break in double quotes."
                     )
         if kept:
-            yield make_frame(kept, header, lines, "line")
+            yield _frames.make_frame(kept, header, lines, "line")
 
 
 def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
@@ -227,7 +217,7 @@ def _detect_delimiter(
                     break
         except csv.Error:  # the rows before it are enough
             pass
-        titles[delimiter] = at = find_header(rows, required, below_blank)
+        titles[delimiter] = at = _frames.find_header(rows, required, below_blank)
         header, *below = rows[at:] or [[]]
         wanted = [name for each in required.values() for name in split_columns(each, header)]
         if wanted and {*wanted} <= {*header}:

@@ -147,9 +147,7 @@ def find_files(table: str) -> list[Path]:
     if folder.is_dir():  # other programs write files such as _SUCCESS beside the parts
         found = [each for each in folder.iterdir() if each.name[0] not in "._"]
         found = [each for each in found if file_ending(each) in FORMAT_OF_ENDING]
-    return sorted(
-        each for each in found if each.is_file() or (each.is_symlink() and not each.exists())
-    )
+    return sorted(one for one in found if one.is_file() or (one.is_symlink() and not one.exists()))
 
 
 def _expand(pattern: str) -> Iterator[str]:

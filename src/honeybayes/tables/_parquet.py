@@ -5,16 +5,9 @@ from os import SEEK_CUR, SEEK_END
 from pathlib import Path
 from typing import IO, Any
 
+from honeybayes.tables import _frames
 from honeybayes.tables._files import Growth, check_format, open_seekable
-from honeybayes.tables._frames import (
-    N_ROWS,
-    Columns,
-    Table,
-    check_columns,
-    make_frames,
-    source_column,
-    split_columns,
-)
+from honeybayes.tables._frames import N_ROWS, Columns, Table, split_columns
 from honeybayes.utils.optional import import_optional
 
 BYTE, I32, I64, DOUBLE, BINARY, LIST, STRUCT = 3, 5, 6, 7, 8, 9, 12  # types of Thrift
@@ -34,7 +27,7 @@ def open_parquet(
     """
     rows = _read(path, required, only_required)
     schema = next(rows)
-    frames = make_frames(enumerate(rows, start=1), schema.names)
+    frames = _frames.make_frames(enumerate(rows, start=1), schema.names)
     return Table(path, format, schema.names, frames, schema=schema)
 
 
@@ -50,10 +43,10 @@ def _read(path: Path, required: Mapping[str, Columns], only_required: bool) -> I
             parquet = import_optional("pyarrow.parquet", "parquet")
             metadata, schema = parquet.read_metadata(file), parquet.read_schema(file)
             names = schema.names
-            check_columns(str(path), names, required)
+            _frames.check_columns(str(path), names, required)
             if only_required:
                 needed = {each for name in required.values() for each in split_columns(name, names)}
-                needed |= {"label", source_column(str(required.get("label")), names)}
+                needed |= {"label", _frames.source_column(str(required.get("label")), names)}
                 names = [name for name in names if name in needed]
             leaves = [metadata.schema.column(at) for at in range(metadata.num_columns)]
             _check_pages(path, file, leaves, names)

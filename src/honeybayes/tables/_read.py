@@ -7,33 +7,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from honeybayes.tables import _files, _frames
 from honeybayes.tables._corpus import Corpus, corpus_of, without_blank
 from honeybayes.tables._counts import open_arff, read_arff, read_svmlight
 from honeybayes.tables._delimited import open_delimited, open_lines
 from honeybayes.tables._excel import open_sheet
-from honeybayes.tables._files import (
-    FORMAT_OF_ENDING,
-    check_encoding,
-    detect_format,
-    existing_file,
-    file_ending,
-    find_files,
-    is_stream,
-)
-from honeybayes.tables._frames import (
-    N_GUESSED,
-    Cells,
-    Columns,
-    Table,
-    by_column,
-    check_columns,
-    convert_frame,
-    frame_rows,
-    is_frame,
-    join_frames,
-    make_frame,
-    make_frames,
-)
+from honeybayes.tables._files import FORMAT_OF_ENDING, detect_format
+from honeybayes.tables._frames import N_GUESSED, Cells, Columns, Table
 from honeybayes.tables._json import open_json
 from honeybayes.tables._parquet import open_parquet
 from honeybayes.tables._write import write_table
@@ -85,7 +65,7 @@ def read_table(path: str | PathLike[str], **options: Any) -> "DataFrame":
     --------
     write_table : Write a table; with an example.
     """
-    return join_frames(open_table(path, **options))
+    return _frames.join_frames(open_table(path, **options))
 
 
 def open_table(
@@ -142,7 +122,7 @@ def open_table(
     """
     if Path(path).is_dir():
         return _open_letters(Path(path))
-    path = existing_file(path)
+    path = _files.existing_file(path)
     format = format or detect_format(path, FORMAT_OF_ENDING | {".arff": "arff"}, nameless="lines")
     if format not in READERS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
@@ -157,20 +137,20 @@ def open_table(
 
 def read_columns(table: str, **options: Any) -> Cells:
     """Read the first rows of a table again; nothing if they can be read only once."""
-    if is_stream(table) or not Path(table).is_file():
+    if _files.is_stream(table) or not Path(table).is_file():
         return {}
     first = next(open_table(table, **options).frames, None)
-    return {} if first is None else by_column(frame_rows(first.head(N_GUESSED)))
+    return {} if first is None else _frames.by_column(_frames.frame_rows(first.head(N_GUESSED)))
 
 
 def _open_letters(folder: Path) -> Table:
     """Open a folder in which each file is one text."""
-    files = find_files(str(folder))
-    if not files or any(file_ending(each) != ".txt" for each in files):
+    files = _files.find_files(str(folder))
+    if not files or any(_files.file_ending(each) != ".txt" for each in files):
         raise ValueError(f"{folder} is a folder, but not of .txt files only. Name a table.")
     rows = ([each.name, _text_of(each, "cp1252")] for each in files)
     columns = ["file", "text"]
-    return Table(folder, "lines", columns, make_frames(enumerate(rows, start=1), columns))
+    return Table(folder, "lines", columns, _frames.make_frames(enumerate(rows, start=1), columns))
 
 
 def read_corpus(
@@ -226,7 +206,7 @@ def read_corpus(
     read_table : Read all columns of a table.
     write_corpus : Write a corpus; with an example.
     """
-    of_frame = is_frame(path)
+    of_frame = _frames.is_frame(path)
     where = f"The {type(path).__name__}" if of_frame else str(path)
     format = None if of_frame else format or detect_format(path)
     # which options have a meaning; a frame has no format
@@ -251,21 +231,21 @@ def read_corpus(
     if format == "folders":
         corpus = _read_folders(Path(path), **given)
     elif format == "arff":
-        corpus = read_arff(existing_file(path), **given)
+        corpus = read_arff(_files.existing_file(path), **given)
     elif format == "svmlight":
-        corpus = read_svmlight(existing_file(path))
+        corpus = read_svmlight(_files.existing_file(path))
     else:
         columns: dict[str, Any] = {"text": "text", "label": "label"}
         columns |= {each: given.pop(each) for each in ("text", "label", "id") if each in given}
         keep = {each: given.pop(each) for each in list(given) if each.startswith("keep_")}
         if of_frame:
-            frame, name = convert_frame(path), given.get("name", "frame")
-            check_columns(where, list(frame.columns), columns)
+            frame, name = _frames.convert_frame(path), given.get("name", "frame")
+            _frames.check_columns(where, list(frame.columns), columns)
             keep = {"keep_unlabeled": True, "whole_floats": True, **keep}
             corpus = replace(corpus_of(frame, name, **columns, **keep), name=name)
         else:
             given |= {"format": format, "only_required": True}
-            frame = join_frames(open_table(existing_file(path), columns, **given))
+            frame = _frames.join_frames(open_table(_files.existing_file(path), columns, **given))
             if not len(frame):
                 raise ValueError(f"{path} contains no documents.")
             corpus = corpus_of(frame, path, **columns, **keep)
@@ -289,7 +269,7 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
             f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
             f"the name of the class."
         )
-    check_encoding(path, fallback_encoding)
+    _files.check_encoding(path, fallback_encoding)
     rows = []
     for folder in class_folders:
         found = (p for p in folder.rglob("*") if p.is_file())
@@ -297,7 +277,7 @@ def _read_folders(path: Path, fallback_encoding: str = "latin-1") -> Corpus:
         if not files:
             raise ValueError(f"{folder} contains no files. Remove it, or add files.")
         rows += [[_text_of(file, fallback_encoding), folder.name] for file in files]
-    frame = make_frame(rows, ["text", "label"], unit="file")
+    frame = _frames.make_frame(rows, ["text", "label"], unit="file")
     return corpus_of(frame, path, "text", "label", keep_unlabeled=None)
 
 
@@ -350,4 +330,4 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool
             f"The corpus {corpus.name!r} contains counts, but only texts can be written."
         )
     rows = list(zip(corpus.documents, corpus.labels.tolist(), strict=True))
-    write_table(make_frame(rows, ["text", "label"]), path, plain_cells=plain_cells)
+    write_table(_frames.make_frame(rows, ["text", "label"]), path, plain_cells=plain_cells)

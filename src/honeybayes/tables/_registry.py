@@ -50,14 +50,12 @@ class CorpusDescription:
         return "\n".join([f"{self.name}: {self.summary}", *lines])
 
 
-BUNDLED = tuple(
+OURS = 8, "with honeybayes, under CC0", "the honeybayes project"  # classes, and where it is from
+BUNDLED = (
+    CorpusDescription("messages", "short customer messages, written for honeybayes", 600, *OURS),
     CorpusDescription(
-        name, summary, n_documents, 8, "with honeybayes, under CC0", "the honeybayes project"
-    )
-    for name, summary, n_documents in (
-        ("messages", "short customer messages, written for honeybayes", 600),
-        ("mailbox", "the mailbox of a housing office, synthetic, made for honeybayes", 703),
-    )
+        "mailbox", "the mailbox of a housing office, synthetic, made for honeybayes", 703, *OURS
+    ),
 )
 FETCHED = CorpusDescription(
     "20news-bydate",

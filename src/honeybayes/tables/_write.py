@@ -28,10 +28,8 @@ if TYPE_CHECKING:
 
 FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # also their wide forms
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?%?")
-WRITTEN = ("csv", "json-lines", "parquet", "excel")  # the formats of `open_writer`
-ENDINGS = tuple(  # .xlsm is for workbooks with programs, which are not written
-    each for each, format in FORMAT_OF_ENDING.items() if format in WRITTEN and each != ".xlsm"
-)
+# .xlsm is for workbooks with programs, which are not written
+ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".xlsx", ".parquet")
 LONGEST_IN_EXCEL = 32_767  # characters of a cell
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # nor in XML
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, with the names of the columns
@@ -101,7 +99,8 @@ def open_writer(
     Parameters
     ----------
     path : str, path-like or text file
-        The file; see :func:`write_table`. Or an open one, with its format and its delimiter.
+        The file; see :func:`write_table`. Or an open one, with its format, and its delimiter or
+        ``like``.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
     like : Table, optional
@@ -137,7 +136,8 @@ def open_writer(
     if like is not None:
         has_mark = has_mark or like.has_mark
     if like is not None and delimiter is None:  # but tabs in a .tsv file, and none in a .csv file
-        own, usual = like.delimiter or delimiter_of(like.path), delimiter_of(path)
+        own = like.delimiter or delimiter_of(like.path)
+        usual = own if hasattr(path, "write") else delimiter_of(path)
         delimiter = usual if "\t" in (own, usual) else own
     columns: list[str] | None = None  # of the first frame
 

@@ -1,9 +1,9 @@
 """From raw text to numbers: words, stop words, stems, counts, selection of terms, and vectors."""
 
 from honeybayes.text._analyzer import ATTRIBUTES as ATTRIBUTES
+from honeybayes.text._analyzer import LANGUAGES as LANGUAGES
 from honeybayes.text._analyzer import NO_SPACES as NO_SPACES
 from honeybayes.text._analyzer import TextAnalyzer
-from honeybayes.text._analyzer import languages as languages
 from honeybayes.text._analyzer import stop_words_of as stop_words_of
 from honeybayes.text._detection import MOST_TEXTS as MOST_TEXTS
 from honeybayes.text._detection import detect_language

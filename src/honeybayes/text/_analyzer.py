@@ -15,7 +15,6 @@ from html import unescape
 from itertools import pairwise
 from numbers import Integral
 from pathlib import Path
-from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
 import Stemmer
@@ -51,7 +50,8 @@ _TABLE = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf
 LANGUAGE_OF_CODE, OTHER_NAMES = _TABLE["codes"], _TABLE["other_names"]
 WRITTEN_OUT = {name: frozenset(words.split()) for name, words in _TABLE["stop_words"].items()}
 WRITTEN_OUT["english"] = ENGLISH_STOP_WORDS
-OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # of Snowball, not named after a language
+# those of Snowball; other stemmers are not named after a language
+LANGUAGES = sorted(set(Stemmer.algorithms()) - {"dutch_porter", "lovins", "porter"})
 
 # What Serbian has instead of words of Croatian, whose list stopwordsiso has.
 ONLY_CROATIAN = {"prije", "netko", "što", "nakon", "bumo", "jim", "vrlo"}
@@ -71,12 +71,6 @@ TAG = re.compile(
     r"|</?[a-z][a-z\d]*(?:[\s/][^<>]*)?>|<![a-z][^<>]*>",
     re.IGNORECASE | re.DOTALL,
 )
-
-
-@cache
-def languages() -> list[str]:
-    """Return the languages of Snowball, sorted."""
-    return sorted(set(Stemmer.algorithms()) - OTHER_STEMMERS)
 
 
 @cache
@@ -172,11 +166,11 @@ class TextAnalyzer:
     clean_html: bool = False
 
     def __post_init__(self) -> None:
-        if self.language not in (None, ATTRIBUTES, *languages()):
+        if self.language not in (None, ATTRIBUTES, *LANGUAGES):
             asked = str(self.language).lower()
             names = LANGUAGE_OF_CODE | OTHER_NAMES
-            hint = did_you_mean(names.get(re.split("[-_]", asked)[0], asked), languages())
-            known = f"The languages are: {', '.join(languages())}; or {ATTRIBUTES} for records."
+            hint = did_you_mean(names.get(re.split("[-_]", asked)[0], asked), LANGUAGES)
+            known = f"The languages are: {', '.join(LANGUAGES)}; or {ATTRIBUTES} for records."
             raise ValueError(f"Unknown language {self.language!r}.{hint} {known}")
         own = self.stop_words
         if not isinstance(own, bool):
@@ -245,14 +239,6 @@ class TextAnalyzer:
         single = [term for term in map(self._terms.__getitem__, words) if term]
         return (single if self.ngram_range[0] == 1 else []) + self._longer_terms(single)
 
-    def _tokens(self, text: str) -> list[str]:
-        """Return the words of a text, and then the terms of several words."""
-        words = self.words(text)
-        if self.ngram_range[1] == 1:
-            return words
-        single = [term for term in map(self._terms.__getitem__, words) if term]
-        return words + self._longer_terms(single)
-
     def _longer_terms(self, single: list[str]) -> list[str]:
         """Return the n-grams of several words."""
         shortest, longest = self.ngram_range
@@ -272,9 +258,8 @@ class TextAnalyzer:
             return ""
         if not self.stem or len(token) > LONGEST_STEMMED:  # no word: it may take quadratic time
             return token
-        stemmer, lock = self._stemmer
-        with lock:
-            return stemmer.stemWord(token)
+        # a stemmer holds its word, so threads cannot share one; 0 means without a cache
+        return Stemmer.Stemmer(self.language, 0).stemWord(token)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not the caches
@@ -282,11 +267,6 @@ class TextAnalyzer:
     @cached_property
     def _terms(self) -> "WordCache[str]":
         return WordCache(self._term)
-
-    @cached_property
-    def _stemmer(self) -> tuple[Any, Lock]:
-        # without its own cache; a lock, because a stemmer holds its current word
-        return Stemmer.Stemmer(self.language, 0), Lock()
 
     def _lower(self, text: str) -> str:
         if len(text) > LONG_TEXT and not text.isascii():

@@ -7,14 +7,8 @@ from functools import cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from honeybayes.text._analyzer import (
-    LANGUAGE_OF_CODE,
-    SIGN,
-    TextAnalyzer,
-    languages,
-    remove_html,
-    stop_words_of,
-)
+from honeybayes.text import _analyzer
+from honeybayes.text._analyzer import LANGUAGE_OF_CODE, LANGUAGES, SIGN, TextAnalyzer
 from honeybayes.utils.texts import check_texts
 
 MOST_TEXTS, MOST_CHARACTERS = 500, 2000  # that are looked at, and of each text
@@ -65,10 +59,10 @@ def detect_language(texts: Iterable[str]) -> str | None:
     words, share, own, best = _count_words(texts)
     n_words, n_plain = words.total(), sum(n for word, n in words.items() if word.isascii())
     is_plain = n_plain >= MOSTLY * n_words  # in Latin letters without accents
-    others = own.keys() - set(languages())
+    others = own.keys() - set(LANGUAGES)
     # Latin or Cyrillic letters that no stop word has
     letters = {c for c in set("".join(words)) if c < END_OF_CYRILLIC and c.isalpha()}
-    foreign = letters.difference(ascii_lowercase, *stop_words_of(best))
+    foreign = letters.difference(ascii_lowercase, *_analyzer.stop_words_of(best))
     n_foreign = sum(n for word, n in words.items() if not foreign.isdisjoint(word))
     is_ahead = (
         best not in others
@@ -150,7 +144,7 @@ def _without_html(texts: Sequence[str]) -> tuple[list[str], bool]:
     """Return a sample without HTML, and whether more than a fifth of it contained some."""
     sample = sample_texts(texts)
     is_html = sum(SIGN.search(text) is not None for text in sample) > MANY_WITH_HTML * len(sample)
-    return list(map(remove_html, sample)) if is_html else sample, is_html
+    return list(map(_analyzer.remove_html, sample)) if is_html else sample, is_html
 
 
 def sample_texts(texts: Sequence[str]) -> list[str]:
@@ -164,9 +158,9 @@ def _languages_of_words() -> dict[str, list[str]]:
     """Return for each stop word of any language the languages that have it."""
     from stopwordsiso import langs
 
-    names = {*languages(), *(code for code in langs() if code not in LANGUAGE_OF_CODE)}
+    names = {*LANGUAGES, *(code for code in langs() if code not in LANGUAGE_OF_CODE)}
     found: dict[str, list[str]] = {}
     for name in sorted(names):
-        for word in stop_words_of(name):
+        for word in _analyzer.stop_words_of(name):
             found.setdefault(word, []).append(name)
     return found

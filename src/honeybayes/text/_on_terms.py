@@ -5,13 +5,8 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import (
-    BaseEstimator,
-    MetaEstimatorMixin,
-    OneToOneFeatureMixin,
-    TransformerMixin,
-    clone,
-)
+from sklearn import clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, OneToOneFeatureMixin, TransformerMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if

@@ -3,9 +3,9 @@
 Words are numbered first, so stop words and stems cost nothing per token.
 """
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
@@ -34,7 +34,7 @@ class CountedWords:
     def __init__(self, texts: Iterable[str], analyzer: TextAnalyzer) -> None:
         number: defaultdict[str, int] = defaultdict()
         number.default_factory = number.__len__
-        self.numbers, self.lengths = _number_tokens(texts, analyzer._tokens, number)
+        self.numbers, self.lengths = _number_tokens(texts, analyzer, number)
         self.tokens = list(number)
         self.terms = [analyzer._term(token) for token in number]
         # not of several words; the lines of records may have spaces, too
@@ -83,19 +83,21 @@ def spell_terms(
 
 
 def _number_tokens(
-    texts: Iterable[str], split: Callable[[str], list[str]], number: dict[str, int]
+    texts: Iterable[str], analyzer: TextAnalyzer, number: dict[str, int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number of each token of all texts, and how many tokens each text has."""
-    lengths = []
+    """Return the number of each token of all texts, and how many tokens each text has.
 
-    def numbered() -> Iterator[Iterable[int]]:
-        for text in texts:
-            tokens = split(text)
-            lengths.append(len(tokens))
-            yield map(number.__getitem__, tokens)
-
-    numbers = np.fromiter(chain.from_iterable(numbered()), dtype=np.int32)
-    return numbers, np.array(lengths)
+    Tokens are the words of a text, and then the terms of several words.
+    """
+    numbers, lengths = array("i"), []
+    for text in texts:
+        tokens = analyzer.words(text)
+        if analyzer.ngram_range[1] > 1:
+            single = [term for term in map(analyzer._terms.__getitem__, tokens) if term]
+            tokens = tokens + analyzer._longer_terms(single)
+        numbers.fromlist(list(map(number.__getitem__, tokens)))  # faster than extend
+        lengths.append(len(tokens))
+    return np.asarray(numbers), np.array(lengths)
 
 
 # Outside of the estimators, whose attributes are all stored in model files.
@@ -213,13 +215,13 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "terms_"):  # which is faster than the check for one text
             check_is_fitted(self)
-        texts, split, term_of = check_texts(X), self._analyzer._tokens, self._analyzer._term
+        texts, term_of = check_texts(X), self._analyzer._term
         terms, column_of = _COLUMNS.get(self, (None, None))
         if column_of is None or terms is not self.terms_:
             known = {term: column for column, term in enumerate(self.terms_)}
             column_of = WordCache(lambda token: known.get(term_of(token), -1))
             _COLUMNS[self] = self.terms_, column_of
-        columns, lengths = _number_tokens(texts, split, column_of)
+        columns, lengths = _number_tokens(texts, self._analyzer, column_of)
         is_known, ends = columns >= 0, np.concatenate(([0], np.cumsum(lengths)))
         indptr, columns = np.concatenate(([0], np.cumsum(is_known)))[ends], columns[is_known]
         ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.terms_))
