@@ -504,3 +504,27 @@ def test_no_progress_elsewhere():
     with count_steps("", 1, shown=False, stream=(terminal := Terminal())) as count:
         count(1, "toy")
     assert terminal.getvalue() == ""
+
+
+OTHER_POOL = """
+import time
+from joblib import Parallel, delayed
+from honeybayes.evaluate import RandomSplits, compare
+from honeybayes.tables import load_corpus
+
+corpus, splits = load_corpus("messages").draw(10, seed=0), RandomSplits(per_class=5, repetitions=2)
+run = Parallel(n_jobs=2, return_as="generator")
+for number, _ in enumerate(run(delayed(time.sleep)(0.05) for _ in range(40))):
+    if number == 5:
+        compare(["NB"], corpus, splits, n_jobs=2, metrics=["accuracy"])
+print(number)
+"""
+
+
+@pytest.mark.process
+def test_another_pool_of_the_program_goes_on():
+    """Finding: other settings of joblib's shared pool ended it, and both waited for each other."""
+    ran = subprocess.run(
+        [sys.executable, "-c", OTHER_POOL], capture_output=True, text=True, timeout=120
+    )
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("39\n", "", 0)

@@ -18,6 +18,7 @@ from honeybayes.cli._output import UsageError, describe
 from honeybayes.utils.labels import AUTO, MINUS_ONE
 from honeybayes.utils.messages import count_steps
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.workers import watched_pool
 
 Files = tuple[list[str], list[str]]  # with labels, and of the pool
 LOCAL, DASK, ADDRESS = "local", "dask", "://"
@@ -43,7 +44,8 @@ def open_engine(
         with _without_logs_of_dask(), scale.connect_dask(scheduler, n_workers, show) as engine:
             yield engine
     elif (jobs or 1) > 1 and n_files > 1:
-        yield scale.ProcessEngine(jobs or 1, show)
+        with watched_pool():
+            yield scale.ProcessEngine(jobs or 1, show)
     else:
         yield scale.LocalEngine(show)
 

@@ -71,6 +71,7 @@ def compare(
 
     from honeybayes.cli import _input
     from honeybayes.utils.tags import unlabeled_parameter
+    from honeybayes.utils.workers import watched_pool
     from honeybayes.utils.writing import check_outputs
 
     uses_other_rows = pool != NO_POOL
@@ -125,15 +126,16 @@ def compare(
         for_terms["language"] = found.language
     of_analyzer = {name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in for_terms}
     analyzer = hb.text.TextAnalyzer(**of_analyzer)
-    comparison = hb.evaluate.compare(
-        *(compared, corpus, splits),
-        analyzer=analyzer,
-        **for_terms,
-        pool=uses_other_rows,
-        seed=seed,
-        n_jobs=jobs,
-        results=results,
-    )
+    with watched_pool():
+        comparison = hb.evaluate.compare(
+            *(compared, corpus, splits),
+            analyzer=analyzer,
+            **for_terms,
+            pool=uses_other_rows,
+            seed=seed,
+            n_jobs=jobs,
+            results=results,
+        )
     test = drawing.get("test")
     _print(comparison, json, test, hb.evaluate.metrics.main_metric(corpus.labels))
     if settings["language"] == AUTO and not json:

@@ -162,9 +162,8 @@ def _run(
     experiment: Experiment, tasks: list[Task], n_jobs: int | None, progress: bool | None
 ) -> Iterator[tuple[Cell, Result | Exception]]:
     """Yield each result, or the error, when it is finished; show progress and warnings."""
-    start: Any = {"initializer": workers.end_with_parent, "initargs": (os.getpid(),)}
-    run = Parallel(n_jobs=n_jobs, return_as="generator_unordered", **start)
-    attempts = (delayed(_attempt)(experiment, *task) for task in tasks)
+    run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    attempts = (delayed(_attempt)(os.getpid(), experiment, *task) for task in tasks)
     shown = set()
     with messages.count_steps("", len(tasks), shown=progress) as count:
         for cell, outcome, caught in run(attempts):
@@ -178,9 +177,10 @@ def _run(
 
 
 def _attempt(
-    experiment: Experiment, cell: Cell, model: Any, split: Split
+    parent: int, experiment: Experiment, cell: Cell, model: Any, split: Split
 ) -> tuple[Cell, Result | Exception, list[tuple[type[Warning], str]]]:
     """Run a cell with one thread; return its error and warnings, so that other cells can finish."""
+    workers.end_with_parent(parent)
     outcome: Result | Exception
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(limits=1):
         try:

@@ -146,7 +146,6 @@ class ProcessEngine(LocalEngine):
     def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
         """Call a task with each item."""
         options: Any = {"return_as": "generator_unordered", "batch_size": 1, "max_nbytes": None}
-        options |= {"initializer": end_with_parent, "initargs": (os.getpid(),)}
         run = Parallel(self.n_workers, **options)
         here = partial(_work, os.getpid(), os.path.abspath(os.curdir), task)
         before = os.environ.get(SAFE_PATH)
@@ -171,9 +170,10 @@ class ProcessEngine(LocalEngine):
 
 
 def _work(parent: int, folder: str, task: Callable[[Any], Any], item: Any) -> Any:
-    """Call a task in a worker, in the same folder."""
+    """Call a task in a worker, which ends with its parent and works in the same folder."""
     if os.getpid() != parent:  # joblib may do without processes
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all processes
+        end_with_parent(parent)
         os.chdir(folder)
     return task(item)
 

@@ -6,7 +6,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import resource_tracker
+from typing import Any
 
 from honeybayes.utils.writing import remove_own_drafts
 
@@ -28,13 +30,28 @@ def without_interrupts() -> Iterator[None]:
 
 
 def end_with_parent(parent: int) -> None:
-    """Start a thread that ends a worker of joblib when its parent has ended.
+    """In a worker of joblib, start a thread that ends the process when its parent has ended.
 
-    It is an initializer: a worker that waits for its first task must end, too. A killed parent
-    cannot tell its workers to stop: they would finish their fits, and hold memory and pipes. Only
-    POSIX systems show the end of the parent, by another parent.
+    A killed parent cannot tell its workers to stop: they would finish their fits, and hold memory
+    and pipes. Only POSIX systems show the end of the parent, by another parent.
     """
+    if os.name == "posix" and os.getppid() == parent:  # not so in a cluster
+        _watch(parent)
 
+
+def watched_pool() -> Any:
+    """Let workers of joblib that start here watch their parent before their first task, too.
+
+    This is for commands. joblib shares one pool in a process, and makes another one if its settings
+    change, so a library must leave them to the program.
+    """
+    from joblib import parallel_config
+
+    return parallel_config("loky", initializer=_watch, initargs=(os.getpid(),))
+
+
+@cache
+def _watch(parent: int) -> None:
     def wait() -> None:
         while os.getppid() == parent:
             time.sleep(SECONDS)
