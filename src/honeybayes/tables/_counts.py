@@ -83,9 +83,9 @@ def _decode(path: Path) -> Iterator[Any]:
     """
     arff = import_optional("arff", "arff")
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
-    blocks = open_text(path, "ARFF", "utf-8")
-    check_format(path, next(blocks)[0], "ARFF")
-    lines = _check_lines(chain.from_iterable(blocks), path)
+    file = open_text(path, "ARFF", "utf-8")
+    check_format(path, file.head, "ARFF")
+    lines = _check_lines(chain.from_iterable(file.blocks), path)
     head = list(_up_to_first_row(lines, path))
     is_sparse = bool(head) and head[-1].lstrip().startswith("{")
     decoder, form = arff.ArffDecoder(), arff.LOD_GEN if is_sparse else arff.DENSE_GEN

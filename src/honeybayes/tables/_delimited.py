@@ -33,15 +33,14 @@ def open_lines(
     path: Path, format: str, required: Mapping[str, Columns], encoding: str | None = None
 ) -> Table:
     """Open a file with one text per line, which has no columns to check."""
-    blocks = _files.open_text(path, "text", encoding)
-    head, used = next(blocks)
-    _files.check_format(path, head, "text")
-    if encoding is None and used != "utf-8":
-        log.info("Read %s with encoding %s", path, used)
-    lines = chain.from_iterable(blocks)
+    file = _files.open_text(path, "text", encoding)
+    _files.check_format(path, file.head, "text")
+    if encoding is None and file.encoding != "utf-8":
+        log.info("Read %s with encoding %s", path, file.encoding)
+    lines = chain.from_iterable(file.blocks)
     rows = enumerate(([line.rstrip("\r\n")] for line in lines), start=1)
     frames = _frames.make_frames(rows, ["text"], "line")
-    return Table(path, format, ["text"], frames, has_mark=head.startswith(_files.MARKS))
+    return Table(path, format, ["text"], frames, has_mark=file.head.startswith(_files.MARKS))
 
 
 def open_delimited(
@@ -61,13 +60,12 @@ def open_delimited(
         )
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
-    blocks = _files.open_text(path, form, encoding)
-    start, used = next(blocks)
+    file = _files.open_text(path, form, encoding)
     quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
         head: list[str] = []  # lines that show the delimiter
         while len(head) <= N_SAMPLE and sum(map(len, head)) <= _files.N_HEAD:
-            if (block := next(blocks, None)) is None:
+            if (block := next(file.blocks, None)) is None:
                 break
             head += block
         others = DELIMITERS if delimiter is None or required else ""
@@ -78,7 +76,7 @@ def open_delimited(
                 f"Use delimiter={found!r}."
             )
         rows: list[Row] = [[]]  # of a frame while they are read, and the row before
-        lines = chain.from_iterable(_limited(chain([head], blocks), rows))
+        lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
         frames = _read_frames(reader, rows, path, found, n_titles, keep_blank)
         header, line = next(frames)
@@ -86,14 +84,14 @@ def open_delimited(
             raise ValueError(f"{path}, line {line}: more than {_files.MOST_COLUMNS} columns.")
         _frames.check_columns(f"{path}, line {line}", header, required)
     except ValueError:
-        if used != "utf-16":
-            _files.check_format(path, start, form)  # which may explain better what is wrong
+        if file.encoding != "utf-16":
+            _files.check_format(path, file.head, form)  # which may explain better what is wrong
         raise
     detected = [] if delimiter or found == usual else [f"delimiter {found!r}"]
-    detected += [] if encoding or used == "utf-8" else [f"encoding {used}"]
+    detected += [] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"]
     if detected:
         log.info("Read %s with %s", path, " and ".join(detected))
-    has_mark = start.startswith(_files.MARKS) or found == ";" or used != "utf-8"
+    has_mark = file.head.startswith(_files.MARKS) or found == ";" or file.encoding != "utf-8"
     return Table(path, format, header, frames, found, has_mark)
 
 
