@@ -9,10 +9,11 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, count
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -34,10 +35,22 @@ Values = dict[int, Any]  # from the position of an attribute to its value, if no
 Attributes = list[tuple[str, Any]]  # the name, and the type or the list of nominal values
 
 
+class Arff(NamedTuple):
+    """An open ARFF file: its attributes, what sparse rows omit of each, and the rows without that.
+
+    Rows omit zeros, and the first value of a nominal attribute. So the label is usually omitted
+    for documents of the first class.
+    """
+
+    attributes: Attributes
+    names: list[str]
+    omitted: list[Any]
+    rows: Iterator[Values]
+
+
 def read_arff(path: Path, text: str | None = None, label: str | None = None) -> Corpus:
     """Read texts, or counts if no attribute is a string; see `read_corpus`."""
-    rows = _decode(path)
-    attributes, names, omitted = next(rows)
+    attributes, names, omitted, rows = _decode(path)
     if label is None:
         nominal = [name for name, kind in attributes if isinstance(kind, list)]
         label = nominal[0] if len(nominal) == 1 else names[-1]
@@ -59,8 +72,8 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
 
 def open_arff(path: Path, format: str, required: Mapping[str, str | Sequence[str]]) -> Table:
     """Open ARFF as a table with all values of each row."""
-    rows, growth = _decode(path), Growth(path)
-    _, names, omitted = next(rows)
+    _, names, omitted, rows = _decode(path)
+    growth = Growth(path)
     check_columns(str(path), names, required)
 
     def cells(row: Values) -> list[Any]:
@@ -75,33 +88,45 @@ def _as_cell(value: Any) -> Any:
     return exact_integer(float(value)) if isinstance(value, int | float) else value
 
 
-def _decode(path: Path) -> Iterator[Any]:
-    """Yield the attributes, their names, and what sparse rows omit; then each row without that.
-
-    Rows omit zeros, and the first value of a nominal attribute. So the label is usually omitted
-    for documents of the first class.
-    """
+def _decode(path: Path) -> Arff:
+    """Read ARFF up to its data; the rows are read later."""
     arff = import_optional("arff", "arff")
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # which liac-arff uses
-    blocks = open_text(path, "ARFF", "utf-8")
-    check_format(path, next(blocks)[0], "ARFF")
-    lines = _check_lines(chain.from_iterable(blocks), path)
+    file = open_text(path, "ARFF", "utf-8")
+    check_format(path, file.head, "ARFF")
+    lines = _check_lines(chain.from_iterable(file.blocks), path)
     head = list(_up_to_first_row(lines, path))
     is_sparse = bool(head) and head[-1].lstrip().startswith("{")
     decoder, form = arff.ArffDecoder(), arff.LOD_GEN if is_sparse else arff.DENSE_GEN
-    numbers, growth = count(), Growth(path)  # the next one is how many lines were read
+    numbers = count()  # the next one is how many lines were read
     whole = (line for line, _ in zip(chain(head, lines), numbers, strict=False))
-    try:
+    with _errors_explained(path, numbers):
         content = decoder.decode(_check_rows(whole, path) if is_sparse else whole, return_type=form)
         attributes: Attributes = content["attributes"]
         omitted = [
             kind[0] if isinstance(kind, list) else 0 if kind in NUMERIC else None
             for _, kind in attributes
         ]
-        yield attributes, [name for name, _ in attributes], omitted
-        for row in content["data"]:
+    rows = _rows(content["data"], is_sparse, path, numbers)
+    return Arff(attributes, [name for name, _ in attributes], omitted, rows)
+
+
+def _rows(
+    data: Iterable[Any], is_sparse: bool, path: Path, numbers: Iterator[int]
+) -> Iterator[Values]:
+    growth = Growth(path)
+    with _errors_explained(path, numbers):
+        for row in data:
             growth.add(n_cells=0 if is_sparse else 8 * len(row))  # a row in braces is filled up
             yield row if is_sparse else dict(enumerate(row))
+
+
+@contextmanager
+def _errors_explained(path: Path, numbers: Iterator[int]) -> Iterator[None]:
+    """Say in which line liac-arff found an error, and what to do."""
+    arff = import_optional("arff", "arff")
+    try:
+        yield
     except arff.ArffException as error:
         error.line = next(numbers)
         raise ValueError(

@@ -33,15 +33,14 @@ def open_lines(
     path: Path, format: str, required: Mapping[str, Columns], encoding: str | None = None
 ) -> Table:
     """Open a file with one text per line, which has no columns to check."""
-    blocks = _files.open_text(path, "text", encoding)
-    head, used = next(blocks)
-    _files.check_format(path, head, "text")
-    if encoding is None and used != "utf-8":
-        log.info("Read %s with encoding %s", path, used)
-    lines = chain.from_iterable(blocks)
+    file = _files.open_text(path, "text", encoding)
+    _files.check_format(path, file.head, "text")
+    if encoding is None and file.encoding != "utf-8":
+        log.info("Read %s with encoding %s", path, file.encoding)
+    lines = chain.from_iterable(file.blocks)
     rows = enumerate(([line.rstrip("\r\n")] for line in lines), start=1)
     frames = _frames.make_frames(rows, ["text"], "line")
-    return Table(path, format, ["text"], frames, has_mark=head.startswith(_files.MARKS))
+    return Table(path, format, ["text"], frames, has_mark=file.head.startswith(_files.MARKS))
 
 
 def open_delimited(
@@ -61,13 +60,12 @@ def open_delimited(
         )
     usual = delimiter_of(path)
     form = "TSV" if (delimiter or usual) == "\t" else "CSV"
-    blocks = _files.open_text(path, form, encoding)
-    start, used = next(blocks)
+    file = _files.open_text(path, form, encoding)
     quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
         head: list[str] = []  # lines that show the delimiter
         while len(head) <= N_SAMPLE and sum(map(len, head)) <= _files.N_HEAD:
-            if (block := next(blocks, None)) is None:
+            if (block := next(file.blocks, None)) is None:
                 break
             head += block
         others = DELIMITERS if delimiter is None or required else ""
@@ -78,22 +76,22 @@ def open_delimited(
                 f"Use delimiter={found!r}."
             )
         rows: list[Row] = [[]]  # of a frame while they are read, and the row before
-        lines = chain.from_iterable(_limited(chain([head], blocks), rows))
+        lines = chain.from_iterable(_limited(chain([head], file.blocks), rows))
         reader = csv.reader(lines, delimiter=found, quoting=quoting, strict=True)
-        frames = _read_frames(reader, rows, path, found, n_titles, keep_blank)
-        header, line = next(frames)
+        header, line = _read_header(reader, rows, n_titles, path)
         if len(header) > _files.MOST_COLUMNS:
             raise ValueError(f"{path}, line {line}: more than {_files.MOST_COLUMNS} columns.")
         _frames.check_columns(f"{path}, line {line}", header, required)
     except ValueError:
-        if used != "utf-16":
-            _files.check_format(path, start, form)  # which may explain better what is wrong
+        if file.encoding != "utf-16":
+            _files.check_format(path, file.head, form)  # which may explain better what is wrong
         raise
     detected = [] if delimiter or found == usual else [f"delimiter {found!r}"]
-    detected += [] if encoding or used == "utf-8" else [f"encoding {used}"]
+    detected += [] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"]
     if detected:
         log.info("Read %s with %s", path, " and ".join(detected))
-    has_mark = start.startswith(_files.MARKS) or found == ";" or used != "utf-8"
+    frames = _read_frames(reader, rows, header, path, found, keep_blank)
+    has_mark = file.head.startswith(_files.MARKS) or found == ";" or file.encoding != "utf-8"
     return Table(path, format, header, frames, found, has_mark)
 
 
@@ -113,48 +111,54 @@ def _n_lines(row: Row) -> int:
     return 1 + sum(cell.count("\n") for cell in row)
 
 
+def _read_rows(reader: Any, read: list[Row], n_rows: int, path: Path) -> tuple[list[Row], int]:
+    """Return the next rows and the line of the first; say in which line a row cannot be read."""
+    del read[:-1]
+    first, collects = reader.line_num + 1, gc.isenabled()
+    # the limit is global and stays raised, because another thread may be reading
+    csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
+    gc.disable()  # lists of strings hold no cycles, and searching for them takes a fifth
+    try:
+        read.extend(islice(reader, n_rows))
+    except csv.Error as error:
+        line, what = first + sum(map(_n_lines, read[1:])), str(error)
+        hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
+        if "new-line" in what:
+            hint = "Save the file with Unix line endings (LF)."
+        elif "field limit" in what:
+            what = f"the row has more than {_files.LONGEST_ROW} characters"
+            hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
+        raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
+    finally:
+        if collects:
+            gc.enable()
+    return read[1:], first
+
+
+def _read_header(reader: Any, read: list[Row], n_titles: int, path: Path) -> tuple[Row, int]:
+    """Return the header and its line, below blank lines and titles."""
+    while reader.line_num < MOST_LINES:
+        rows, line = _read_rows(reader, read, 1, path)
+        if not rows:
+            return [], 1
+        cells = [*map(str.strip, rows[0])]
+        if any(cells) and not n_titles:
+            return cells, line
+        n_titles -= any(cells)
+    raise ValueError(f"{path}: the first {MOST_LINES} lines are blank. Remove them.")
+
+
 def _read_frames(
-    reader: Any, read: list[Row], path: Path, delimiter: str, n_titles: int, keep_blank: bool
+    reader: Any, read: list[Row], header: Row, path: Path, delimiter: str, keep_blank: bool
 ) -> Iterator[Any]:
-    """Yield the header and its line, below blank lines and titles, and then the rows in frames."""
-    header: Row | None = None
+    """Yield the rows below the header in frames, without blank lines."""
     while True:
-        del read[:-1]
-        first, collects = reader.line_num + 1, gc.isenabled()
-        if header is None and first > MOST_LINES:
-            raise ValueError(f"{path}: the first {MOST_LINES} lines are blank. Remove them.")
-        # the limit is global and stays raised, because another thread may be reading
-        csv.field_size_limit(max(csv.field_size_limit(), _files.LONGEST_ROW))
-        gc.disable()  # lists of strings hold no cycles, and searching for them takes a fifth
-        try:
-            read.extend(islice(reader, 1 if header is None else N_ROWS))
-        except csv.Error as error:
-            line, what = first + sum(map(_n_lines, read[1:])), str(error)
-            hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
-            if "new-line" in what:
-                hint = "Save the file with Unix line endings (LF)."
-            elif "field limit" in what:
-                what = f"the row has more than {_files.LONGEST_ROW} characters"
-                hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
-            raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
-        finally:
-            if collects:
-                gc.enable()
-        if not (rows := read[1:]):
-            if header is None:
-                yield [], 1
+        rows, first = _read_rows(reader, read, N_ROWS, path)
+        if not rows:
             return
-        if header is None:
-            is_filled = any(map(str.strip, rows[0]))
-            if n_titles or not is_filled:
-                n_titles -= is_filled
-            else:
-                header = [*map(str.strip, rows[0])]
-                yield header, first
-            continue
         if not any(rows):  # blank lines, perhaps millions of them
             continue
-        kept: list[Row] = rows
+        kept = rows
         lines: Sequence[int] = range(first, first + len(rows))
         if reader.line_num >= first + len(rows):  # cells have line breaks
             lines = list(accumulate(map(_n_lines, rows), initial=first))[:-1]

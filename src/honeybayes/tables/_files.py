@@ -16,7 +16,7 @@ from glob import escape, glob, has_magic
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from honeybayes.utils.messages import check_file_exists
 
@@ -71,6 +71,14 @@ SIGNATURES = {
     b"{": JSON,
     b"[": JSON,
 }
+
+
+class TextFile(NamedTuple):
+    """An open text file: its first bytes, its encoding, and blocks of lines with their ends."""
+
+    head: bytes
+    encoding: str
+    blocks: Iterator[list[str]]
 
 
 def is_stream(path: str | PathLike[str]) -> bool:
@@ -203,12 +211,11 @@ def open_seekable(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-def open_text(path: Path, form: str, encoding: str | None = None) -> Iterator[Any]:
-    """Yield the first bytes of a text file and its encoding, and then blocks of lines.
+def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
+    """Open a text file. By default, its first bytes show the encoding; each byte is read once.
 
-    By default, the first bytes show the encoding: UTF-16 (with a byte order mark), or cp1252 if it
-    is no UTF-8. UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are.
-    Each byte is read once. A line ends at LF. If the first line shows it, a line ends at CR, too.
+    It is UTF-16 (with a byte order mark), or cp1252 if it is no UTF-8. UTF-8 with a few wrong bytes
+    stays UTF-8, so that reading it tells where they are.
     """
     if encoding is not None:
         check_encoding(path, encoding)
@@ -226,13 +233,21 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> Iterator[An
         elif n_wrong > n_right and not any(byte in head for byte in NOT_CP1252):
             encoding = "cp1252"
     encoding = encoding or "utf-8"
-    yield head, encoding
+    first = head.removeprefix(codecs.BOM_UTF8)  # of a pipe, perhaps no more than the mark
+    content = chain([first] if first else [], blocks, [b""])
+    return TextFile(head, encoding, _lines(path, form, encoding, content))
+
+
+def _lines(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
+    """Yield the lines of each block; the last block of bytes must be empty.
+
+    A line ends at LF. If the first line shows it, a line ends at CR, too.
+    """
     decoder = codecs.getincrementaldecoder(encoding)()
     end: str | None = None
     rest: list[str] = []  # what comes after the last whole line
     n_lines, has_zero = 0, False
-    first_block = head.removeprefix(codecs.BOM_UTF8)  # of a pipe, perhaps no more than the mark
-    for block in chain([first_block] if first_block else [], blocks, [b""]):
+    for block in blocks:
         has_zero = has_zero or b"\0" in block  # which is found faster in bytes
         try:
             text = decoder.decode(block, final=not block)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def _objects(
     found: Any = None
     fields: set[str] = set()
     if unit == "line":
-        found = chain.from_iterable(islice(open_text(path, "JSON lines", "utf-8"), 1, None))
+        found = chain.from_iterable(open_text(path, "JSON lines", "utf-8").blocks)
     elif isinstance(found := _parse(read_json_text(path), str(path)), dict) and not required:
         found = [found]
     elif not isinstance(found, list):
