@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
+from honeybayes.bayes._binary_events import BaseLinkedNB
 
 RNG = np.random.default_rng(1)
 X = (RNG.random((40, 25)) < 0.3) * RNG.integers(1, 5, (40, 25))
@@ -169,3 +170,11 @@ def test_negative_values(model):
     with pytest.raises(ValueError, match=r"binarize=-0\.5 is below 0: with sparse X"):
         model.fit(sparse.csr_array(X), y)
     model.set_params(binarize=0.0)
+
+
+def test_a_subclass_without_an_estimate_cannot_be_made():
+    class Forgetful(BaseLinkedNB):
+        pass
+
+    with pytest.raises(TypeError, match=r"abstract methods '?_estimate'?, '?_estimate_from'?"):
+        Forgetful()

@@ -134,3 +134,11 @@ def test_parameters_without_sense(parameters, message):
 def test_negative_counts():
     with pytest.raises(ValueError, match="Negative values"):
         SemanticSVC().fit(-X, LABELS)
+
+
+def test_a_subclass_without_vectors_or_a_model_cannot_be_made():
+    class Forgetful(_base.BaseVectorSVC):
+        pass
+
+    with pytest.raises(TypeError, match=r"abstract methods '?_features'?, '?_fit_model'?"):
+        Forgetful()

@@ -1,7 +1,7 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from abc import abstractmethod
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -122,9 +122,15 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     fitted_attributes = State(_weighted=Bool())
 
-    # the first one ends with the second one; both may set further fitted attributes
-    _estimate: ClassVar[Callable[[Any, FitData], BinaryEventEstimate]]
-    _estimate_from: ClassVar[Callable[..., BinaryEventEstimate]]
+    @abstractmethod
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        """Estimate from ``data``; may set further fitted attributes."""
+
+    @abstractmethod
+    def _estimate_from(
+        self, classes: np.ndarray, documents: np.ndarray, *counts: Any
+    ) -> BinaryEventEstimate:
+        """Estimate from counts; ``_estimate`` ends with it."""
 
     def _learn(self, data: FitData) -> None:
         self._keep(self._estimate(data), data.classes)

@@ -28,6 +28,7 @@ from honeybayes.utils.texts import check_labels_of_texts, check_texts, digest_te
 from honeybayes.zoo import models_with
 
 KINDS_IN_TABLE = {"text": str, "unlabeled": str, "fold_case": bool}
+OF_FIRST_STEP = ("words", "meaning", "columns")
 BLOCK = 10_000  # texts, which bounds the memory for their counts
 QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
 WHAT_TO_DO = {
@@ -308,17 +309,21 @@ class FittedPipelineMixin(PipelineSettingsMixin):
     def _part(self, name: str) -> Any:
         """Return a part of the fitted pipeline by its name, or None.
 
-        It may have "words", dense features beside them, "meaning" and "columns", then a "selector",
-        and a "last" step, also "calibrated" if it is the model with a temperature, and a selector.
+        The first step has "words", and may have dense features beside them, "meaning" and
+        "columns". Then there may be a "selector". The "last" step is also "calibrated" if it is the
+        model with a temperature, which has the selector then.
         """
         if not hasattr(self, "pipeline_"):  # the check alone would take longer than one text
             check_is_fitted(self)
-        first, *steps = self.pipeline_.steps
-        parts = dict([*getattr(first[1], "transformer_list", [("words", first[1])]), *steps])
-        parts["last"] = self.pipeline_[-1]
-        if name == "selector" and (scaled := parts.get("calibrated")) is not None:
+        if name == "last":
+            return self.pipeline_[-1]
+        if name in OF_FIRST_STEP:
+            features = self.pipeline_[0]
+            return getattr(features, "named_transformers", {"words": features}).get(name)
+        others = dict(self.pipeline_.steps[1:])
+        if name == "selector" and (scaled := others.get("calibrated")) is not None:
             return scaled.selector_
-        return parts.get(name)
+        return others.get(name)
 
     @property
     def encoder_(self) -> str | None:

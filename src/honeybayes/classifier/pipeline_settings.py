@@ -167,16 +167,14 @@ class PipelineSettingsMixin(validation.TextInputMixin):
         features = FeatureUnion([("words", vectorizer), *beside])
         return features, matrices.append_dense(counts, dense), dense.shape[1]
 
-    def _fit_pipeline(
-        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, words: Any, **more: Any
-    ) -> tuple[Pipeline, dict[str, Any] | None]:
-        """Fit the pipeline from texts to classes.
+    def _fit_first_steps(
+        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
+    ) -> tuple[Pipeline, Any]:
+        """Fit all steps of the pipeline from texts to classes but the last one.
 
-        The last step gets what is given of ``more``: "sample_weight", "is_random" if it can use it,
-        and "sources"; and seed words, or else vectors of the class names. Returns the pipeline, and
-        how far to trust the seeds, if there are some.
+        Returns the pipeline, and the columns that its last step learns from.
         """
-        features, columns, n_dense = self._fit_features(model, texts, y, mark, words)
+        features, columns, n_dense = self._fit_features(model, texts, y, mark, seeds)
         model = text.expect_dense(model, n_dense) if n_dense else model
         selector: Any = None
         if self.n_terms is not None:
@@ -187,29 +185,7 @@ class PipelineSettingsMixin(validation.TextInputMixin):
         if last is model and selector is not None:
             steps.append(("selector", selector))
             columns = selector.fit_transform(columns, y)
-        pipeline = Pipeline([*steps, ("model" if last is model else "calibrated", last)])
-        more = {name: each for name, each in more.items() if each is not None}
-        if not has_fit_parameter(last, "is_random"):
-            more.pop("is_random", None)
-        parts = dict(getattr(features, "transformer_list", [("words", features)]))
-        encoder, vectorizer = parts.get("meaning"), parts["words"]
-        if words is None:
-            if encoder is not None and has_fit_parameter(last, "names"):
-                classes = encode_labels(y, mark)[0]
-                names = text.encode_names(classes, clone(encoder), last.n_dense)
-                more |= {"names": names} if names else {}
-            fit_weighted(last, columns, y, **more)
-            return pipeline, None
-        terms = vectorizer.terms_
-        if len(steps) > 1:
-            terms = terms[selector.get_support()[: len(terms)]]
-        seeds, missing = text.match_seeds(words, terms, vectorizer.build_analyzer())
-        if encoder is not None:
-            seeds = text.append_vectors(seeds, words, encoder)
-        fit_weighted(last, columns, y, seeds=seeds, **more)
-        told = {str(label): " ".join(each) for label, each in missing.items() if each}
-        trust = float(last.seeds_trust_)
-        return pipeline, {"verdict": last.seeds_verdict_, "trust": trust, "missing": told}
+        return Pipeline([*steps, ("model" if last is model else "calibrated", last)]), columns
 
     def _add_calibration(self, model: Any, selector: Any = None, n_dense: int = 0) -> Any:
         if self.calibrate is None or tags.model_tags(model).is_calibrated or not can_score(model):
@@ -230,3 +206,38 @@ class PipelineSettingsMixin(validation.TextInputMixin):
             check_columns(self.columns)
         if not is_auto(self.encoder) and (encoder := text.make_encoder(self.encoder)) is not None:
             encoder._check_parameters()
+
+
+def fit_last_step(
+    pipeline: Pipeline, columns: Any, y: np.ndarray, mark: Any, words: Any, **more: Any
+) -> dict[str, Any] | None:
+    """Fit the last step of a pipeline, with seed words or else vectors of the class names.
+
+    It also gets what is given of ``more``: "sample_weight", "is_random" if it can use it, and
+    "sources". Returns how far to trust the seeds, if there are some.
+    """
+    last, features = pipeline[-1], pipeline[0]
+    parts = getattr(features, "named_transformers", {"words": features})
+    encoder, vectorizer = parts.get("meaning"), parts["words"]
+    more = {name: each for name, each in more.items() if each is not None}
+    if not has_fit_parameter(last, "is_random"):
+        more.pop("is_random", None)
+    if words is None:
+        if encoder is not None and has_fit_parameter(last, "names"):
+            classes = encode_labels(y, mark)[0]
+            names = text.encode_names(classes, clone(encoder), last.n_dense)
+            more |= {"names": names} if names else {}
+        fit_weighted(last, columns, y, **more)
+        return None
+    terms = vectorizer.terms_
+    if "selector" in pipeline.named_steps:
+        terms = terms[pipeline["selector"].get_support()[: len(terms)]]
+    seeds, missing = text.match_seeds(words, terms, vectorizer.build_analyzer())
+    if encoder is not None:
+        seeds = text.append_vectors(seeds, words, encoder)
+    fit_weighted(last, columns, y, seeds=seeds, **more)
+    return {
+        "verdict": last.seeds_verdict_,
+        "trust": float(last.seeds_trust_),
+        "missing": {str(label): " ".join(each) for label, each in missing.items() if each},
+    }

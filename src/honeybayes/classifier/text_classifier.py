@@ -12,6 +12,7 @@ from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifie
 from honeybayes.classifier.choices import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.classifier.columns import read_rows
 from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin, check_labeled, model_has
+from honeybayes.classifier.pipeline_settings import fit_last_step
 from honeybayes.scale import fit_in_parts, make_parts
 from honeybayes.sources.answers import encode_answers, without_answers
 from honeybayes.sources.bill import make_bill
@@ -302,7 +303,8 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
             model.set_params(**{parameter: mark})
         more = {"sample_weight": weights, "is_random": is_random, "sources": answers}
         with matrices.one_thread():
-            pipeline, self.seeds_check_ = self._fit_pipeline(model, texts, y, mark, words, **more)
+            pipeline, columns = self._fit_first_steps(model, texts, y, mark, words)
+            self.seeds_check_ = fit_last_step(pipeline, columns, y, mark, words, **more)
         if has_booleans and mark is not None:  # it learned numbers, as some texts have no label
             for step in (pipeline[-1], getattr(pipeline[-1], "estimator_", pipeline[-1])):
                 tags.last_step(step)[1].classes_ = tags.last_step(step)[1].classes_.astype(bool)

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import honeybayes as hb
-from honeybayes.cli._output import print_json, print_table, refuse, show_status, vectors_line, warn
+from honeybayes.cli._output import (
+    UsageError,
+    print_json,
+    print_table,
+    show_status,
+    vectors_line,
+    warn,
+)
 
 AUTO = "auto"  # the default of fit
 MODELS = (
@@ -95,7 +102,7 @@ def compare(
         )
     sizes = [] if labels is None else [size.strip() for size in labels.split(",")]
     if not all(size.isdecimal() and int(size) for size in sizes):
-        refuse(f"{labels} is wrong: it must be whole numbers, such as 5,10,25.", labels=labels)
+        raise UsageError(f"--labels {labels} is wrong: it must be whole numbers, such as 5,10,25.")
     corpus = inputs.read_labeled(table, training=True)
     splits = [
         hb.evaluate.RandomSplits(per_class=size, repetitions=drawing["draws"])

@@ -274,16 +274,26 @@ def unpack_turn(packed: bytes, n_texts: int, n_rows: int) -> tuple[Turn, HeldOut
     content = zlib.decompressobj().decompress(packed, most)
     line, _, rest = content.partition(b"\n")
     about = json.loads(line)
-    parts: dict[str, Any] = {"answers": None, "measured": None}
+    answers: Answers | None = None
+    measured: Answers | None = None
     kinds = np.dtype([(name, kind, (n_texts,)) for name, kind in ARRAYS.items()])
-    for name in parts:
-        if name in about["known"]:
-            parts[name], rest = Answers(*np.frombuffer(rest, kinds, 1)[0]), rest[kinds.itemsize :]
+    if "answers" in about["known"]:
+        answers, rest = Answers(*np.frombuffer(rest, kinds, 1)[0]), rest[kinds.itemsize :]
+    if "measured" in about["known"]:
+        measured = Answers(*np.frombuffer(rest, kinds, 1)[0])
     held_out = {int(row): (int(id), float(sure)) for row, id, sure in about["held_out"]}
-    for purpose in ("chosen", "audit"):
-        rows = (int(row) for row in about[purpose] if 0 <= row < n_rows)
-        parts[purpose] = tuple(Suggestion(row, purpose) for row in rows)
+    chosen, audit = (
+        tuple(Suggestion(int(row), purpose) for row in about[purpose] if 0 <= row < n_rows)
+        for purpose in ("chosen", "audit")
+    )
     check = about["seeds_check"]
-    parts["seeds_check"] = check if isinstance(check, dict) else None
-    turn = Turn(int(about["n_labels"]), int(about["last_event"]), **parts)
+    turn = Turn(
+        n_labels=int(about["n_labels"]),
+        last_event=int(about["last_event"]),
+        answers=answers,
+        measured=measured,
+        chosen=chosen,
+        audit=audit,
+        seeds_check=check if isinstance(check, dict) else None,
+    )
     return turn, {row: each for row, each in held_out.items() if 0 <= row < n_rows}

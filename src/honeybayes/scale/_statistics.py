@@ -220,7 +220,10 @@ class PathStatistics(SumsByClass):
         return following
 
     def _range(self) -> tuple[int, int]:
-        return self.before.ranges[-1 - self.n_passes_left]
+        """Return the start and end of the terms whose q this pass finds."""
+        ranges = self.before.ranges
+        number = len(ranges) - 1 - self.n_passes_left  # of this pass; the one after the first has 0
+        return ranges[number]
 
     def _count(self, X: sparse.csr_array, label: Any) -> Sums:
         if self.before is None:

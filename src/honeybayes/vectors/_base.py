@@ -1,7 +1,8 @@
 """Base of the support vector machines: fit, choice of C, prediction and scores."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from abc import ABCMeta, abstractmethod
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -24,7 +25,7 @@ MOST_STEPS = 1_000_000  # of libsvm per pair of classes; it has no limit by defa
 
 
 @documented
-class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator):
+class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Abstract base of the classifiers that turn documents into vectors for an SVC.
 
     A subclass has the parameters ``C`` and ``Cs`` and must define
@@ -58,8 +59,12 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     rules_for_C: ClassVar[tuple[str, ...]] = (TRAINING_ACCURACY,)
     C_: float | np.ndarray
     model_: Any
-    _features: Callable[[Any], Any]
-    _fit_model: Callable[[Any, np.ndarray], None]
+
+    @abstractmethod
+    def _features(self, X: Any) -> Any: ...
+
+    @abstractmethod
+    def _fit_model(self, features: Any, y: np.ndarray) -> None: ...
 
     def _fit_features(self, X: Any, y: np.ndarray) -> Any:
         self._binarize = self.binarize
