@@ -211,6 +211,10 @@ BAD = {
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
+    "fit: the name of a table": (
+        "fit mail.csv -o own.csv --text body --label queue",
+        r"-o own\.csv is the name of a table.*ends in \.hb",
+    ),
     "fit: counts": ("fit counts.svmlight -o own.hb", "read as 'svmlight'"),
 }
 
