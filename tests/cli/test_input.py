@@ -11,7 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import TextClassifier, save_model
-from honeybayes.cli._input import READ_TRAINING, join_settings, parse_settings
+from honeybayes.cli._settings import READ_TRAINING, join_settings, parse_settings
 from honeybayes.tables import read_table
 
 ROWS = [

@@ -20,9 +20,10 @@ from honeybayes import tables
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.calibration.temperature_scaled import held_out_of
 from honeybayes.classifier.answer_columns import AnswerColumns, ColumnsError, RowCounts
-from honeybayes.cli._input import MOST, Input, Parsers, check_table, load_classifier
+from honeybayes.cli._input import Input, check_table, load_classifier
 from honeybayes.cli._many_files import LOCAL, check_found, open_engine
 from honeybayes.cli._output import UsageError, describe
+from honeybayes.cli._settings import MOST, Parsers
 from honeybayes.tables import file_ending, make_frame
 from honeybayes.utils.labels import MARKS, MINUS_ONE
 from honeybayes.utils.messages import count_steps, exact

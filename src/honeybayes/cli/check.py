@@ -39,7 +39,8 @@ def check(
       --old TABLE: Compare with this table. [default: what `fit` has remembered of its own]
     """
     import honeybayes as hb
-    from honeybayes.cli._input import READ, Input, check_table, load_classifier, parse_settings
+    from honeybayes.cli._input import Input, check_table, load_classifier
+    from honeybayes.cli._settings import READ, parse_settings
     from honeybayes.utils.writing import check_outputs
 
     check_table(table, model)

@@ -76,7 +76,7 @@ def compare(
     """
     from click import Choice, IntRange
 
-    from honeybayes.cli import _input
+    from honeybayes.cli import _input, _settings
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.utils.workers import watched_pool
     from honeybayes.utils.writing import check_outputs
@@ -86,16 +86,16 @@ def compare(
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    names = None if models is None else _input.split_models(models)
-    of_draws = {"draws": IntRange(1, _input.MOST), "test": Choice(hb.evaluate.TESTS)}
-    drawing = _input.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
+    names = None if models is None else _settings.split_models(models)
+    of_draws = {"draws": IntRange(1, _settings.MOST), "test": Choice(hb.evaluate.TESTS)}
+    drawing = _settings.parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         hb.describe_model(name)  # raises ValueError if the name is unknown
     if _input.is_project(table) and language == AUTO:
         language = hb.labeling.read_project(table).language
-    reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
+    reading = _settings.parse_settings("--read", read, _settings.READ_TRAINING)
     inputs = _input.Input(text, label, id, reading, attributes=attributes)
-    settings = _input.text_settings(language, words, True, attributes)
+    settings = _settings.text_settings(language, words, True, attributes)
     if settings["stop_words"] == AUTO:
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
@@ -153,7 +153,7 @@ def compare(
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
         like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
-        all_read, new_read = _input.join_settings(reading), _input.join_settings(like_this)
+        all_read, new_read = _settings.join_settings(reading), _settings.join_settings(like_this)
         answer = write_report(
             *(report, comparison, corpus, splits),
             **settings,

@@ -36,7 +36,7 @@ def evaluate(
     from sklearn.metrics import precision_recall_fscore_support
 
     from honeybayes.calibration.coverage import USUAL_TARGET, measured_thresholds
-    from honeybayes.cli import _input
+    from honeybayes.cli import _input, _settings
 
     if table is None:
         why = "is for a table, which is missing."
@@ -45,7 +45,7 @@ def evaluate(
         return
     _input.check_table(table, model)
     classifier = _input.load_classifier(model, encoder)
-    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
+    reading = _settings.parse_settings("--read", read, _settings.READ_LABELS)
     inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)
     corpus = inputs.read_labeled(table)
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))

@@ -56,7 +56,7 @@ def explain(
       --top: Words per class, or linking words and documents of --word, to list. [default: 10
         words, 5 of --word] [at least 1]
     """
-    from honeybayes.cli import _input
+    from honeybayes.cli import _input, _settings
     from honeybayes.utils.writing import check_outputs
 
     if sum(each is not None for each in (typed, row, word)) > 1:
@@ -76,7 +76,7 @@ def explain(
     check_outputs([plot], [model, table, pool])
     classifier = _input.load_classifier(model, encoder)
     chosen = _input.find_class(classifier, class_)
-    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
+    reading = _settings.parse_settings("--read", read, _settings.READ_LABELS)
     if table is not None:
         _input.check_table(table, model)
         inputs = _input.Input.of_model(classifier, text, table, reading, label=label, id=id)

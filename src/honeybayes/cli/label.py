@@ -66,7 +66,7 @@ def label(
         the ending]
       --no-model: Leave out the answers of the model.
     """
-    from honeybayes.cli import _input
+    from honeybayes.cli import _input, _settings
     from honeybayes.labeling.table_project import open_project
 
     if as_ is not None and as_ not in KINDS:
@@ -103,10 +103,10 @@ def label(
     else:
         _check_page_can_open()
         hb.labeling.strategies.find_strategy(strategy)  # raises ValueError if the name is unknown
-        named = {} if classes is None else _input.parse_classes(classes)
+        named = {} if classes is None else _settings.parse_classes(classes)
         names = [" ".join(each.split()) for each in (who or "").split(",") if each.strip()]
         own = names[0] if names else None
-        reading = _input.parse_settings("--read", read, _input.READ)
+        reading = _settings.parse_settings("--read", read, _settings.READ)
         # quotes=yes is the default, which is not stored
         reading = {name: value for name, value in reading.items() if value is not True}
         options = {"text": text, "language": language, **reading}

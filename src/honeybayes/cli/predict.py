@@ -66,16 +66,16 @@ def predict(
 
     from honeybayes.calibration.coverage import FEWEST_HELD_OUT, USUAL_TARGET, thresholds_of
     from honeybayes.calibration.temperature_scaled import held_out_of
-    from honeybayes.cli import _input, _many_files, _prediction
+    from honeybayes.cli import _input, _many_files, _prediction, _settings
     from honeybayes.tables import file_ending, is_many
     from honeybayes.utils.writing import check_outputs
 
     if engine != _many_files.LOCAL:
         _many_files.check_engine(engine)
-    of_table = _input.READ if fill is None else _input.READ_LABELS
-    reading = _input.parse_settings("--read", read, of_table)
+    of_table = _settings.READ if fill is None else _settings.READ_LABELS
+    reading = _settings.parse_settings("--read", read, of_table)
     added: dict[str, Any] = {"top": 1, "proba": False, "outliers": False}
-    added |= _input.parse_settings("--add", add, _prediction.ADD)
+    added |= _settings.parse_settings("--add", add, _prediction.ADD)
     sets = added.pop("sets", None)
     lowest, target = 0.0, None
     if min_confidence is not None:

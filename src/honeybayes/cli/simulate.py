@@ -43,7 +43,8 @@ def simulate(
     """
     import numpy as np
 
-    from honeybayes.cli._input import READ_LABELS, Input, parse_settings
+    from honeybayes.cli._input import Input
+    from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.utils.messages import count_steps
     from honeybayes.utils.writing import check_outputs
 

@@ -58,13 +58,13 @@ def sources(
     """
     import numpy as np
 
-    from honeybayes.cli import _input
+    from honeybayes.cli import _input, _settings
     from honeybayes.sources.bill import describe_share
     from honeybayes.utils.messages import did_you_mean
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, rules, checks])
-    reading = _input.parse_settings("--read", read, _input.READ_LABELS)
+    reading = _settings.parse_settings("--read", read, _settings.READ_LABELS)
     inputs = _input.Input(text, label, reading=reading)
     _, frame, texts = inputs.read_rows(table)
     answers = _input.answers_of(frame, sources, table, label)
@@ -105,7 +105,7 @@ def sources(
             raise ValueError(f"--names {typed.strip()!r} has no =. Write 'Sports=sport'.")
         mapping[name.strip()] = meaning.strip()
     answers = {name: hb.sources.map_answers(given, mapping) for name, given in answers.items()}
-    seeds = None if classes is None else _input.parse_classes(classes)
+    seeds = None if classes is None else _settings.parse_classes(classes)
     if ask:
         of_model, name = _ask(ask, texts, labels, answers, seeds, language)
         warn(of_model.describe())
@@ -174,7 +174,7 @@ def _ask(
     import numpy as np
     from click import IntRange
 
-    from honeybayes.cli._input import MOST, Parsers, parse_settings
+    from honeybayes.cli._settings import MOST, Parsers, parse_settings
 
     parsers: Parsers = {"address": str, "model": str, "budget": IntRange(1, MOST), "name": str}
     settings = parse_settings("--ask", typed, parsers)
