@@ -375,7 +375,7 @@ def _new_words(
     before: _Sample, after: _Sample, words: Words, rng: np.random.Generator
 ) -> list[Finding]:
     """Return words that more texts have, if single words or all together show a change."""
-    both = sparse.vstack([before.words, after.words], format="csr")
+    both = sparse.csr_array(sparse.vstack([before.words, after.words]))
     is_new = np.arange(both.shape[0]) >= before.words.shape[0]
     old, new = (each.words.sum(axis=0).astype(int) for each in (before, after))
     (counted, digests), n_new = words, int(is_new.sum())
