@@ -59,6 +59,16 @@ def test_classes_in_a_file_and_labels(folder, works):
     assert answer["stop_words_removed"] in (True, False)
 
 
+def test_a_name_that_is_almost_a_label_is_told(folder, run):
+    """Finding: a misspelled name became one more class without a word."""
+    done = run("fit labeled.csv --classes 'biling: invoice; delivery: parcel; other' -o own.hb")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "honeybayes: warning: No text has the label 'biling' of --classes; it is one more class. "
+        "Did you mean 'billing'?\n"
+    )
+
+
 def test_names_that_do_not_occur_are_poor(folder, works):
     printed = works("fit texts.txt --classes 'zebra; giraffe' -o own.hb").splitlines()
     assert printed[0].startswith("Class names: poor (0.00): do not rely on the answers")

@@ -5,6 +5,7 @@ from typing import Any
 
 import honeybayes as hb
 from honeybayes.cli._output import print_json, refuse, show_status, vectors_line, warn
+from honeybayes.utils.messages import did_you_mean
 
 AUTO, NO_ENCODER = "auto", "none"
 VERDICTS = {
@@ -115,6 +116,10 @@ def fit(
                 f"{table}: all labels{column} are empty. Label some texts, or name the classes "
                 "with --classes."
             )
+        labels, named = {*map(str, corpus.labels)} - {""}, () if classes is None else (seeds or ())
+        for name in named:
+            if name not in labels and (hint := did_you_mean(name, sorted(labels - {*named}))):
+                warn(f"No text has the label {name!r} of --classes; it is one more class.{hint}")
         more = [] if pool is None else source.read_pool(pool)
         learned, n_random = _fit_one(classifier, corpus, more, uses_pool, seeds, project, answers)
     else:
