@@ -116,7 +116,8 @@ def fit(
                 f"{table}: all labels{column} are empty. Label some texts, or name the classes "
                 "with --classes."
             )
-        labels, named = {*map(str, corpus.labels)} - {""}, () if classes is None else (seeds or ())
+        labels = {*map(str, corpus.labels)} - {""}
+        named = () if classes is None else seeds or ()
         for name in named:
             if name not in labels and (hint := did_you_mean(name, sorted(labels - {*named}))):
                 warn(f"No text has the label {name!r} of --classes; it is one more class.{hint}")
