@@ -2,7 +2,7 @@
 Which text to label next
 ========================
 
-Labeling typical texts first, and later texts of which the model is unsure, needs fewer labels than
+Labeling texts that represent many others of which the model is unsure needs fewer labels than
 labeling texts at random. ``simulate`` replays the labeling of a table that has labels.
 """
 
@@ -19,7 +19,7 @@ some = np.random.default_rng(0).permutation(len(texts))[:200]
 found = simulate(
     [texts[row] for row in some],
     labels[some],
-    ["typical-then-unsure", "random"],
+    ["representative", "random"],
     n_labels=30,
     n_runs=2,
 )

@@ -386,19 +386,19 @@ def test_names_of_classes_are_found_whatever_their_case_and_spaces(topical):
 def test_simulation_joins_names_that_differ_in_case_and_spaces(topical):
     texts, labels = (each[:60] for each in topical)
     odd = [[each.upper(), f" {each} ", each][row % 3] for row, each in enumerate(labels)]
-    arguments = {"strategies": ["typical"], "n_labels": 12, "n_runs": 1, "batch": 6}
+    arguments = {"strategies": ["representative"], "n_labels": 12, "n_runs": 1, "batch": 6}
     assert simulate(texts, odd, **arguments) == simulate(texts, labels, **arguments)
 
 
 def test_simulation_reports_every_batch(topical):
     texts, labels = (each[:60] for each in topical)
-    strategies = ["typical", choose_at_random]
+    strategies = ["representative", choose_at_random]
     result = simulate(texts, labels, strategies, n_labels=12, n_runs=1, batch=6)
-    assert result.strategies == ["typical", "random"]
-    assert list(result.curve("typical")) == [6, 12]
-    assert result.curve("typical")[12] > 0.9
-    assert result.labels_needed("typical", 0.5) <= 12
-    assert result.labels_needed("typical", 1.01) is None
+    assert result.strategies == ["representative", "random"]
+    assert list(result.curve("representative")) == [6, 12]
+    assert result.curve("representative")[12] > 0.9
+    assert result.labels_needed("representative", 0.5) <= 12
+    assert result.labels_needed("representative", 1.01) is None
     assert all(step.low <= step.high for step in result.steps)
     assert simulate(texts, labels, strategies, n_labels=12, n_runs=1, batch=6) == result
 

@@ -1,20 +1,12 @@
 """Strategies, compared with literal versions of their definitions."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeybayes.labeling import STRATEGIES, Situation
-from honeybayes.labeling.strategies import (
-    find_strategy,
-    margin,
-    typical,
-    typical_then_unsure,
-    unsure,
-)
+from honeybayes.labeling import STRATEGIES, Situation, strategies
+from honeybayes.labeling.strategies import find_strategy, margin, representative
 
 
 def points_in_groups(sizes, seed=0):
@@ -29,41 +21,68 @@ def points_in_groups(sizes, seed=0):
     return points / np.linalg.norm(points, axis=1, keepdims=True)
 
 
-def test_typical_takes_the_largest_group_without_a_label_first():
-    axes = points_in_groups([10, 30, 20])
-    situation = Situation(np.arange(60), np.zeros(0, dtype=int), axes, batch=3)
-    chosen = typical(situation, 3, np.random.default_rng(0))
-    groups = np.repeat([0, 1, 2], [10, 30, 20])
-    assert groups[chosen].tolist() == [1, 2, 0]
+def represented(axes, labeled, weight):
+    """Return how far all texts are represented: literally the definition."""
+    return sum(
+        w * max([max(0.0, float(axis @ axes[other])) ** 2 for other in labeled], default=0.0)
+        for axis, w in zip(axes, weight, strict=True)
+    )
 
 
-def test_typical_leaves_groups_with_a_label_for_later():
-    axes = points_in_groups([10, 30, 20])
-    labeled = np.array([12])  # in the largest group
-    candidates = np.setdiff1d(np.arange(60), labeled)
-    situation = Situation(candidates, labeled, axes, batch=2)
-    chosen = typical(situation, 2, np.random.default_rng(0))
-    groups = np.repeat([0, 1, 2], [10, 30, 20])
-    assert sorted(groups[chosen]) == [0, 2]
-
-
-def test_typical_takes_the_text_with_the_nearest_neighbors():
-    rng = np.random.default_rng(1)
-    axes = np.column_stack([np.ones(40), rng.normal(0, 0.3, (40, 3))])
+@pytest.mark.parametrize("with_model", [False, True])
+@given(seed=st.integers(0, 1000), n_labeled=st.integers(0, 4))
+def test_representative_takes_the_text_that_adds_most(with_model, seed, n_labeled):
+    rng = np.random.default_rng(seed)
+    axes = rng.normal(size=(12, 3))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-    situation = Situation(np.arange(40), np.zeros(0, dtype=int), axes, batch=1)
-    [chosen] = typical(situation, 1, np.random.default_rng(0))
-    # the definition: the mean similarity to the 20 nearest others is largest
-    likeness = axes @ axes.T - 2 * np.eye(40)
-    assert chosen == np.sort(likeness, axis=1)[:, -20:].mean(axis=1).argmax()
+    labeled, candidates = np.arange(n_labeled), np.arange(n_labeled, 12)
+    probabilities = rng.dirichlet(np.ones(3), 12) if with_model else None
+    weight = np.ones(12)
+    if probabilities is not None:
+        best = np.sort(probabilities, axis=1)
+        weight = 1 - (best[:, 2] - best[:, 1])
+    weight[labeled] = 0  # a text with a label needs no other one
+    situation = Situation(candidates, labeled, axes, probabilities)
+    known = labeled.tolist()
+    for chosen in representative(situation, 5, rng).tolist():
+        found = {
+            at: represented(axes, [*known, at], weight) for at in candidates if at not in known
+        }
+        assert found[chosen] == pytest.approx(max(found.values()))
+        known.append(chosen)
+
+
+def test_representative_takes_large_groups_and_leaves_those_with_a_label_for_later():
+    axes, groups = points_in_groups([10, 30, 20]), np.repeat([0, 1, 2], [10, 30, 20])
+    rng = np.random.default_rng(0)
+    chosen = representative(Situation(np.arange(60), np.zeros(0, dtype=int), axes), 3, rng)
+    assert groups[chosen].tolist() == [1, 2, 0]
+    labeled = np.array([12])  # in the largest group
+    situation = Situation(np.setdiff1d(np.arange(60), labeled), labeled, axes)
+    assert groups[representative(situation, 2, rng)].tolist() == [2, 0]
+
+
+def test_representative_takes_groups_of_which_the_model_is_unsure():
+    axes, groups = points_in_groups([30, 20]), np.repeat([0, 1], [30, 20])
+    probabilities = np.where(groups[:, np.newaxis] == 0, [0.99, 0.01], [0.6, 0.4])
+    situation = Situation(np.arange(50), np.zeros(0, dtype=int), axes, probabilities)
+    assert groups[representative(situation, 1, np.random.default_rng(0))] == [1]
+
+
+def test_representative_compares_a_sample_of_many_texts(monkeypatch):
+    monkeypatch.setattr(strategies, "MOST_COMPARED", 8)
+    axes = points_in_groups([30, 20])
+    situation = Situation(np.arange(50), np.zeros(0, dtype=int), axes)
+    chosen = representative(situation, 20, np.random.default_rng(0))
+    assert len(set(chosen.tolist())) == 8
 
 
 def test_texts_without_words_are_chosen_only_if_there_are_no_others():
     axes = np.vstack([np.zeros((3, 2)), np.eye(2)])
     nothing = np.zeros(0, dtype=int)
     rng = np.random.default_rng(0)
-    assert set(typical(Situation(np.arange(5), nothing, axes), 2, rng)) == {3, 4}
-    assert set(typical(Situation(np.arange(3), nothing, axes), 2, rng)) < {0, 1, 2}
+    assert set(representative(Situation(np.arange(5), nothing, axes), 2, rng)) == {3, 4}
+    assert set(representative(Situation(np.arange(3), nothing, axes), 2, rng)) < {0, 1, 2}
 
 
 @given(st.integers(0, 1000), st.integers(2, 4))
@@ -96,34 +115,7 @@ def test_every_strategy_returns_distinct_candidates(name, with_model, data):
     assert set(found.tolist()) <= set(candidates.tolist())
 
 
-def test_unsure_takes_typical_texts_of_the_third_with_the_smallest_margins():
-    axes = points_in_groups([45, 45])
-    lead = np.linspace(0.01, 0.99, 90)
-    np.random.default_rng(0).shuffle(lead)
-    probabilities = np.column_stack([(1 + lead) / 2, (1 - lead) / 2])
-    situation = Situation(np.arange(90), np.zeros(0, dtype=int), axes, probabilities)
-    chosen = unsure(situation, 2, np.random.default_rng(0))
-    assert (lead[chosen] <= np.sort(lead)[29]).all()
-    assert sorted(chosen // 45) == [0, 1]
-
-
-def test_the_default_alternates_after_some_labels():
-    rng = np.random.default_rng(0)
-    axes = points_in_groups([100, 100])
-    probabilities = rng.dirichlet(np.ones(2), 200)
-    situation = Situation(np.arange(50, 200), np.arange(50), axes, probabilities)
-    chosen = typical_then_unsure(situation, 4, np.random.default_rng(5)).tolist()
-    again = np.random.default_rng(5)
-    first = typical(situation, 4, again).tolist()
-    second = unsure(situation, 5, again).tolist()
-    assert chosen[::2] == second[:2]
-    assert chosen[1::2] == first[:2]
-    few = replace(situation, labeled=np.arange(10))
-    expected = typical(few, 4, np.random.default_rng(5)).tolist()
-    assert typical_then_unsure(few, 4, np.random.default_rng(5)).tolist() == expected
-
-
 def test_an_unknown_strategy_is_an_error():
-    with pytest.raises(ValueError, match=r"There is no strategy 'typcal'.*Did you mean"):
-        find_strategy("typcal")
+    with pytest.raises(ValueError, match=r"There is no strategy 'representativ'.*Did you mean"):
+        find_strategy("representativ")
     assert find_strategy(margin) is margin

@@ -60,8 +60,8 @@ def count_letters(texts):
     return np.array([[text.count("a"), text.count("b"), 1.0] for text in texts])
 
 
-def test_axes_are_the_centered_vectors_as_soon_as_they_are_there():
-    texts = ["a a ship", "b b song", "a b boat", " "]
+def test_axes_are_words_and_centered_vectors_as_soon_as_these_are_there():
+    texts = ["a a ship song", "b b song", "a b ship", " "]
     pool = Pool(texts, encoder=TextEncoder(count_letters, cache=False).fit(texts))
     before = pool.axes
     assert before.shape[0] == 4
@@ -70,6 +70,8 @@ def test_axes_are_the_centered_vectors_as_soon_as_they_are_there():
     assert pool.encode() == 0
     vectors = pool.vectors - pool.vectors.mean(axis=0)
     vectors[3] = 0  # no word, no vector: nothing is like it
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    assert_allclose(pool.axes, vectors / np.where(length > 0, length, 1), rtol=1e-5)
+    both = pool.axes @ pool.axes.T
+    length = np.linalg.norm(vectors[:3], axis=1, keepdims=True)
+    of_vectors = vectors[:3] @ vectors[:3].T / (length @ length.T)
+    assert_allclose(both[:3, :3], (before[:3] @ before[:3].T + of_vectors) / 2, atol=1e-6)
     assert not pool.axes[3].any()

@@ -25,7 +25,7 @@ def label(
     port: str | None = None,
     browser: bool = True,
     who: str | None = None,
-    strategy: str = "typical-then-unsure",
+    strategy: str = "representative",
     export: Path | None = None,
     import_: Path | None = None,
     as_: str | None = None,

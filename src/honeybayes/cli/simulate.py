@@ -14,7 +14,7 @@ def simulate(
     table: str,
     text: str = "text",
     label: str = "label",
-    strategies: str = "typical-then-unsure,random",
+    strategies: str = "representative,random",
     labels: int = 50,
     runs: int = 3,
     texts: int = 1000,
@@ -31,8 +31,8 @@ def simulate(
     Example: honeybayes simulate messages.csv --text body --label queue --plot curves.png
 
     Options:
-      --strategies NAMES: Strategies to compare, separated by commas: typical-then-unsure (the
-        default of `honeybayes label`), typical, unsure, margin, random.
+      --strategies NAMES: Strategies to compare, separated by commas: representative (the
+        default of `honeybayes label`), margin, random.
       --labels: Labels in each run. [at least 5]
       --runs: Runs with different seeds. [at least 1]
       --texts: Use at most this many rows, drawn at random. [at least 20]

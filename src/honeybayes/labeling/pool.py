@@ -108,13 +108,18 @@ class Pool:
     def axes(self) -> np.ndarray:
         """The texts as unit vectors, which are close if the texts are alike.
 
-        They are the centered vectors of the encoder as soon as these are there, and until then the
-        first singular axes of tf-idf.
+        They are the first singular axes of tf-idf and, as soon as these are there, the centered
+        vectors of the encoder; both count the same.
         """
-        if self.vectors.size:
-            is_empty = ~self.vectors.any(axis=1, keepdims=True)
-            centered = self.vectors - self.vectors.mean(axis=0)
-            return normalize(np.where(is_empty, 0, centered)).astype(np.float32)
+        words = self._axes_of_words
+        if not self.vectors.size:
+            return words
+        is_empty = ~self.vectors.any(axis=1, keepdims=True)
+        centered = normalize(np.where(is_empty, 0, self.vectors - self.vectors.mean(axis=0)))
+        return normalize(np.hstack([centered, words])).astype(np.float32)
+
+    @cached_property
+    def _axes_of_words(self) -> np.ndarray:
         n_axes = min(N_AXES, min(self.tfidf.shape) - 1)
         if n_axes < 1:
             return np.ones((len(self), 1), dtype=np.float32)

@@ -45,7 +45,7 @@ class LabelingSession(EventParameters):
     path : str or path-like, optional
         A project file to write, which must not exist; `LabelingSession.open` continues with it.
         Without it, the session exists in memory only.
-    strategy : str or callable, default="typical-then-unsure"
+    strategy : str or callable, default="representative"
         Which texts come next: a name in ``honeybayes.labeling.STRATEGIES``, or a function; see
         ``honeybayes.labeling.strategies``.
     batch : int, default=5

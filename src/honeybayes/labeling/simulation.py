@@ -129,7 +129,7 @@ def simulate(
         The texts.
     labels : iterable
         The label of each text.
-    strategies : sequence of str or callable, default=("typical-then-unsure", "random")
+    strategies : sequence of str or callable, default=("representative", "random")
         The strategies to compare.
     n_labels : int, default=50
         Number of labels in each run.

@@ -7,20 +7,14 @@ first. Write your own in the same way, and pass it to `honeybayes.labeling.Label
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from honeybayes.utils.messages import did_you_mean
 
-MOST_CLUSTERED = 4000  # texts; the typical ones of a sample are typical of all
-MOST_CLUSTERS = 300
-N_NEIGHBORS = 20
-TYPICAL_UNTIL = 16  # labels; with the audit, 20
-UNSURE_PART = 3
+MOST_COMPARED = 3000  # texts; those that represent a sample represent all
 
 
 @dataclass(frozen=True)
@@ -57,88 +51,66 @@ def random(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray
     return rng.permutation(situation.candidates)[:n]
 
 
-def typical(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Choose typical texts of groups that have no label yet (TypiClust [1]_).
+def representative(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Choose texts that represent many texts of which the model is unsure.
 
-    The texts are divided into as many groups as there will be labels. Groups with the fewest labels
-    come first, then large groups. Of each group, the text with the nearest neighbors is chosen.
+    A text is represented by the labeled text that is most like it, as far as the two are alike: by
+    the square of their cosine, or 0 if this is negative. Each text that is chosen adds most to how
+    far all texts are represented. There, a text counts the less, the more the model prefers one
+    class to all others; without a model, all texts count the same (uncertainty herding [1]_).
 
     References
     ----------
-    .. [1] G. Hacohen, A. Dekel and D. Weinshall, "Active Learning on a Budget: Opposite Strategies
-       Suit High and Low Budgets", ICML 2022.
+    .. [1] W. Bae, G. L. Oliveira and D. J. Sutherland, "Uncertainty Herding: One Active Learning
+       Method for All Label Budgets", ICLR 2025.
     """
     candidates = situation.candidates[situation.axes[situation.candidates].any(axis=1)]
-    if len(candidates) > MOST_CLUSTERED:
-        candidates = np.sort(rng.choice(candidates, MOST_CLUSTERED, replace=False))
+    if len(candidates) > MOST_COMPARED:
+        candidates = np.sort(rng.choice(candidates, MOST_COMPARED, replace=False))
     if not len(candidates):
         return random(situation, n, rng)
-    positions = np.concatenate([situation.labeled, candidates])
-    points = situation.axes[positions]
-    n_distinct = len(np.unique(points.round(4), axis=0))
-    n_clusters = min(len(situation.labeled) + situation.batch, MOST_CLUSTERS, n_distinct)
-    seed = int(rng.integers(2**31))
-    cluster = KMeans(n_clusters, n_init=1, max_iter=50, random_state=seed).fit_predict(points)
-    n_labels = np.bincount(cluster[: len(situation.labeled)], minlength=n_clusters)
-    size = np.bincount(cluster, minlength=n_clusters)
-    order: list[tuple[int, ...]] = []
-    for each in range(n_clusters):
-        members = np.flatnonzero(cluster == each)
-        likeness = points[members] @ points[members].T
-        np.fill_diagonal(likeness, -np.inf)
-        if n_neighbors := min(N_NEIGHBORS, len(members) - 1):
-            nearest = -np.partition(-likeness, n_neighbors - 1, axis=1)[:, :n_neighbors]
-            members = members[np.argsort(nearest.mean(axis=1), kind="stable")]
-        # the most typical is the last; each text that is chosen is one more label
-        left = members[members >= len(situation.labeled)][::-1].tolist()
-        order += [(n_labels[each] + n_new, -size[each], each, at) for n_new, at in enumerate(left)]
-    return positions[[at for *_, at in sorted(order)[:n]]]
+    points = situation.axes[candidates]
+    represents = _likeness(points, points)
+    represented = _likeness(points, situation.axes[situation.labeled]).max(axis=1, initial=0)
+    weight = 1 - _leads(situation, candidates)
+    chosen: list[int] = []
+    for _ in range(min(n, len(candidates))):
+        gains = weight @ np.maximum(represents - represented[:, np.newaxis], 0)
+        gains[chosen] = -1
+        chosen.append(int(gains.argmax()))
+        represented = np.maximum(represented, represents[:, chosen[-1]])
+    return candidates[chosen]
 
 
 def margin(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
     """Choose texts whose two most likely classes are almost equally likely.
 
-    Without a model, typical texts are chosen.
+    Without a model, texts are chosen that represent many others.
     """
     if situation.probabilities is None:
-        return typical(situation, n, rng)
-    best = np.sort(situation.probabilities[situation.candidates], axis=1)
-    lead = best[:, -1] - best[:, -2]
-    return situation.candidates[np.argsort(lead, kind="stable")[:n]]
+        return representative(situation, n, rng)
+    leads = _leads(situation, situation.candidates)
+    return situation.candidates[np.argsort(leads, kind="stable")[:n]]
 
 
-def unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Choose typical texts among the third with the smallest margins.
-
-    These texts are divided into as many groups as there are texts to choose, and the most typical
-    text of each group is chosen. So they differ, and none of them is an odd one. Without a model,
-    typical texts are chosen.
-    """
-    n_unsure = max(len(situation.candidates) // UNSURE_PART, UNSURE_PART * n)
-    some = np.sort(margin(situation, n_unsure, rng))
-    nothing = np.zeros(0, dtype=int)
-    return typical(replace(situation, candidates=some, labeled=nothing, batch=n), n, rng)
+def _likeness(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+    return np.maximum(points @ others.T, 0) ** 2
 
 
-def typical_then_unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Choose typical texts; from 16 labels on, typical texts and unsure ones in turn."""
-    first = typical(situation, n, rng)
-    if len(situation.labeled) < TYPICAL_UNTIL or situation.probabilities is None:
-        return first
-    # small groups: usually a batch is labeled before the strategy is asked again
-    second = unsure(situation, situation.batch, rng)
-    in_turn = [each for pair in zip_longest(second, first) for each in pair if each is not None]
-    return np.array(list(dict.fromkeys(in_turn))[:n], dtype=int)
+def _leads(situation: Situation, positions: np.ndarray) -> np.ndarray:
+    """Return the lead of the most likely class over the second; 0 without a model."""
+    if situation.probabilities is None:
+        return np.zeros(len(positions))
+    best = np.sort(situation.probabilities[positions], axis=1)
+    return best[:, -1] - best[:, -2]
 
 
 STRATEGIES: dict[str, Strategy] = {
-    "random": random,
-    "typical": typical,
+    "representative": representative,
     "margin": margin,
-    "unsure": unsure,
-    "typical-then-unsure": typical_then_unsure,
+    "random": random,
 }
-DEFAULT = "typical-then-unsure"
+DEFAULT = "representative"
 
 
 def find_strategy(strategy: Any) -> Strategy:
