@@ -72,7 +72,7 @@ def representative(situation: Situation, n: int, rng: np.random.Generator) -> np
     points = situation.axes[candidates]
     represents = _likeness(points, points)
     represented = _likeness(points, situation.axes[situation.labeled]).max(axis=1, initial=0)
-    weight = 1 - _leads(situation, candidates)
+    weight = (1 - _leads(situation, candidates)).astype(points.dtype)
     chosen: list[int] = []
     for _ in range(min(n, len(candidates))):
         gains = weight @ np.maximum(represents - represented[:, np.newaxis], 0)
