@@ -159,9 +159,12 @@ def test_the_project_beside_a_table_is_named(months, works, run, fails):
         import_labels(project, ["a", "b"] * 5 + [None] * 190)
     for command in ("fit june.csv -o m.hb", "compare june.csv", "simulate june.csv"):
         told = fails(command)
-        assert "june.hbproject has the labels of the page. Use it instead of the table" in told
+        assert "june.hbproject has labels. Use it instead of the table" in told
     assert "june.hbproject is. Name it instead." in run("evaluate june.csv").stderr
     (months / "june.hbproject").rename(months / "may.hbproject")
+    assert "hbproject" not in run("fit may.csv -m CNB -o m.hb").stderr  # labels of the table
+    with Project.open(months / "may.hbproject") as project:
+        project.label(20, 1)
     told = run("fit may.csv -m CNB -o m.hb").stderr
     assert "name may.hbproject instead of the table" in told
     assert works("fit may.hbproject -m CNB -o m.hb").startswith("CNB learned 2 classes")

@@ -186,13 +186,13 @@ class Input:
             return self._read_unlabeled(table)
         format = self.reading.get("format") or tables.detect_format(table)
         options = self.options | {"format": format}
-        beside = None if text is None or of_many else project_beside(table)
+        beside, is_of_page = (None, False) if text is None or of_many else project_beside(table)
         if beside is not None and not self._has_labels(table):
             raise ValueError(
-                f"{table} has no column {self.label!r}, but {beside} has the labels of the page. "
+                f"{table} has no column {self.label!r}, but {beside} has labels. "
                 f"Use it instead of the table: {beside}."
             )
-        if beside is not None and training:
+        if is_of_page and training:
             warn(
                 f"The labels of the column {self.label!r} are used, not those that were given on "
                 f"the page. To use these, name {beside} instead of the table."
@@ -331,13 +331,14 @@ def project_of(table: Path) -> Path:
     return table.with_name(Path(name).stem + PROJECT_ENDING)
 
 
-def project_beside(table: str) -> str | None:
-    """Return the project that `honeybayes label` made of this table, if it has labels."""
+def project_beside(table: str) -> tuple[str | None, bool]:
+    """Return the project with labels beside a table, and whether people gave some on its page."""
     project = project_of(Path(table))
     if is_stream(table) or not Path(table).is_file() or not project.is_file():
-        return None
-    labels = hb.labeling.read_project(project).corpus.labels
-    return str(project) if (labels != UNLABELED).any() else None
+        return None, False
+    with hb.labeling.Project.open(project) as opened:
+        purposes = {each.purpose for each in opened.ledger.state.labels.values()}
+    return str(project) if purposes else None, not purposes <= {"imported"}
 
 
 def check_table(table: str, model: str | None = None) -> None:

@@ -120,7 +120,7 @@ def _evaluate_project(path: str, as_json: bool) -> None:
     from honeybayes.cli import _input
 
     if not _input.is_project(path):
-        if beside := _input.project_beside(path):
+        if beside := _input.project_beside(path)[0]:
             raise UsageError(f"{path} is not a project, but {beside} is. Name it instead.")
         raise UsageError(f"{path} is not a project. Name a table with labels after the model.")
     with hb.labeling.Project.open(path) as project, show_status("Checking the labels"):
