@@ -73,6 +73,23 @@ def test_held_out_answers_pass_a_binomial_test(n, target, is_sure, data):
     assert (found.threshold is not None) == (by_chance <= (0.2 if is_sure else 0.05))
 
 
+@given(st.integers(10, 60), st.floats(0.6, 0.95), st.data())
+def test_few_held_out_texts_say_how_many_it_takes(n, target, data):
+    """So many, if no more are wrong; and 0 if even chance hardly makes so many wrong ones."""
+    n_wrong = data.draw(st.integers(0, n // 2))
+
+    def find(n_texts):
+        is_right = np.arange(n_texts) >= n_wrong
+        return find_threshold(target, np.full(n_texts, 0.5), is_right, np.full(50, 1 - 1e-6))
+
+    found = find(n)
+    by_chance = binomtest(n - n_wrong, n, target, alternative="less").pvalue
+    assert bool(found.n_needed) == (found.threshold is None and by_chance > 0.2)
+    if found.n_needed:
+        assert find(found.n_needed).threshold is not None
+        assert find(found.n_needed - 1).threshold is None
+
+
 def test_thresholds_hold_with_their_probability_for_a_model_that_says_what_it_knows():
     """Random held-out texts of a calibrated model: few of all samples give a wrong promise."""
     rng = np.random.default_rng(0)
@@ -197,6 +214,11 @@ def test_the_only_text_of_a_class_counts_as_a_wrong_answer():
         (
             TargetThreshold(0.975, None, 0, 100, False, 190),
             "To be 97.5 % right (80 % sure): no threshold is high enough (from 190 held-out texts)",
+        ),
+        (
+            TargetThreshold(0.9, None, 0, 100, True, 14, n_needed=16),
+            "To be 90 % right (80 % sure): too few labels to tell (14 held-out texts; it takes at "
+            "least 16)",
         ),
     ],
 )

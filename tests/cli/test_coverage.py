@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, save_model
-from honeybayes.tables import load_corpus
+from honeybayes.tables import load_corpus, read_table, write_table
 
 CORPUS = load_corpus("messages")
 ORDER = np.random.default_rng(3).permutation(len(CORPUS))
@@ -66,6 +66,15 @@ def test_few_held_out_texts_are_rough(folder, works):
     (folder / "few.csv").write_text("\n".join(rows[:61]) + "\n", encoding="utf-8")
     told = works("fit few.csv -m CNB -o few.hb")
     assert re.search(r"held-out texts: rough(, \d+ % to \d+ % may be right)?\)", told)
+
+
+def test_labels_that_are_too_few_for_a_threshold_are_told_once(folder, run):
+    write_table(read_table(folder / "mails.csv").head(24), folder / "few.csv")
+    told = run("fit few.csv -m CNB -o few.hb").stdout
+    assert re.search(r"too few labels to tell \(\d+ held-out texts; it takes at least \d+\)", told)
+    ask = "predict few.hb other-mails.csv --label-column a -o out.csv"
+    assert "To be 90 % right" not in run(ask).stderr
+    assert "too few labels to tell" in run(f"{ask} --target-accuracy 0.9").stderr
 
 
 def test_evaluate_measures_the_coverage(folder, works):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import bdtr, expit, logit, ndtri
+from scipy.special import bdtr, bdtrc, bdtrin, expit, logit, ndtri
 
 from honeybayes.utils.parameters import described_like, documented
 
@@ -84,6 +84,8 @@ class TargetThreshold(NamedTuple):
         Number of held-out texts that it was measured on.
     accuracy : Interval or None
         Share of right answers among the held-out texts at or above the threshold.
+    n_needed : int
+        If the held-out texts are too few to tell, how many it takes at least; otherwise 0.
     """
 
     target: float
@@ -93,6 +95,7 @@ class TargetThreshold(NamedTuple):
     is_rough: bool
     n_held_out: int = 0
     accuracy: "Interval | None" = None
+    n_needed: int = 0
 
     @property
     def answered(self) -> float:
@@ -142,6 +145,9 @@ class TargetThreshold(NamedTuple):
             rough += f", {low:.0f} % to {high:.0f} % may be right"
         measured = f"(from {self.n_held_out} {source}{rough})"
         start = f"To be {100 * self.target:.3g} % right ({100 * SURE:.0f} % sure):"
+        if self.n_needed:
+            known = f"{self.n_held_out} {source}; it takes at least {self.n_needed}"
+            return f"{start} too few labels to tell ({known})"
         if self.threshold is None:
             return f"{start} no threshold is high enough {measured}"
         share = f"{100 * self.answered:.0f} % of the {what}"
@@ -270,11 +276,16 @@ def find_threshold(
     n_answered, expected = _means_above(asked, expit(of_asked + offset))
     n_wrong = np.round((1 - accuracy) * n_texts)
     by_chance = bdtr(n_wrong, n_texts, 1 - target)  # so few wrong answers, if too many are wrong
-    is_enough = by_chance <= np.where(expected >= target, 1 - SURE, 1 - PROOF)
-    is_enough &= (n_texts >= FEWEST_HELD_OUT) & (n_answered > 0)
+    level = np.where(expected >= target, 1 - SURE, 1 - PROOF)
+    can_be = (n_texts >= FEWEST_HELD_OUT) & (n_answered > 0)
+    is_enough = can_be & (by_chance <= level)
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
-        return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest))
+        # so many wrong ones may be chance, too: how many texts prove it if no more are wrong?
+        is_open = can_be & is_rough & (bdtrc(n_wrong - 1, n_texts, 1 - target) > 1 - SURE)
+        growth = bdtrin(n_wrong, level, 1 - target) / np.maximum(n_texts, 1)
+        n_needed = int(np.ceil(len(highest) * growth[is_open].min())) if is_open.any() else 0
+        return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest), None, n_needed)
     first = int(is_enough.argmax())
     n, threshold = int(n_answered[first]), float(THRESHOLDS[first])
     n_known = int(n_texts[first])

@@ -110,7 +110,9 @@ def predict(
             held_out_of(classifier)
         except ValueError as error:
             raise ValueError(f"{model}: {error} Or omit sets.") from error
-    automatic = next(iter(thresholds_of(classifier, [target or USUAL_TARGET])), None)
+    found = thresholds_of(classifier, [target or USUAL_TARGET])
+    # `fit` has said why there is none
+    automatic = next((each for each in found if target or each.threshold is not None), None)
     if target is not None:
         if automatic is None:
             raise ValueError(
