@@ -551,6 +551,7 @@ def test_thresholds_of_a_project_come_from_its_random_texts_only(works, fails, t
         ids = [project.find_class(each).id for each in labels]
     told = works("fit mail.hbproject --model CNB -o model.hb")
     assert "No threshold: it takes labels of 10 random texts, and 0 of the labels" in told
+    assert "taken\nover from a table do not count; `fit` of the table itself" in told
     (tmp_path / "new.csv").write_text("text\nwhere is my parcel\n")
     assert "fewer than 10 held-out texts" in fails("predict model.hb new.csv --target-accuracy 0.9")
     with Project.open(tmp_path / "mail.hbproject") as project:

@@ -244,7 +244,8 @@ def _print(classifier: Any, learned: Any, n_random: int | None, path: Path, as_j
     if n_random is not None and classifier.calibrate and not thresholds:
         lines.append(
             f"No threshold: it takes labels of {FEWEST_HELD_OUT} random texts, and {n_random} of "
-            "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
-            "label` offers one random text in five."
+            "the labels are of random texts. Those taken\nover from a table do not count; `fit` of "
+            "the table itself takes its labels for a random sample. Chosen\ntexts say little about "
+            "others. `honeybayes label` offers one random text in five."
         )
     print(*lines, sep="\n")
