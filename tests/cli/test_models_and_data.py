@@ -69,6 +69,7 @@ def test_a_setting_is_listed_and_reaches_fit_and_compare(
 def test_models_lists_the_zoo_with_those_to_try_first_at_the_top(works):
     header, *rows = [line.split("\t") for line in works("models").splitlines()]
     assert header == ["model", "what it is", "paper"]
+    assert rows.pop(0)[0] == "auto"
     assert sorted(name for name, *_ in rows) == sorted(list_models())
     recommended = [name for name, about, _ in rows if about.startswith("Recommended with ")]
     assert recommended == [name for name, *_ in rows[:3]]
@@ -80,6 +81,11 @@ def test_models_tells_all_about_one(works):
     assert told["estimator"] == "honeybayes.bayes.HiddenNB"
     assert told["parameters"] == {"rule": "complement"}
     assert "Eq. 15" in works("models HCNB")
+
+
+def test_models_tells_what_auto_is(works):
+    assert works("models auto").startswith("name\tauto\nsummary\tThe default of `fit`: chooses")
+    assert "FewLabels" in json.loads(works("models auto --json"))["summary"]
 
 
 def test_models_lists_the_settings_of_one(works):

@@ -1,9 +1,10 @@
 """``honeybayes models``: list the models of the zoo."""
 
-import sys
-
 from honeybayes.cli._output import print_json, print_table
 from honeybayes.zoo import RECOMMENDED, describe_model, list_models, settings_of
+
+AUTO = "auto"
+CHOICE = f"The default of `fit`: chooses among {', '.join(RECOMMENDED)} by labels and texts"
 
 
 def models(name: str | None = None, json: bool = False) -> None:
@@ -14,6 +15,12 @@ def models(name: str | None = None, json: bool = False) -> None:
     Arguments:
       name: Show all about this model, and its settings.
     """
+    if name == AUTO:
+        if json:
+            print_json({"name": AUTO, "summary": CHOICE})
+        else:
+            print_table(["name", AUTO], [["summary", CHOICE]])
+        return
     names = [name] if name else list_models()
     entries = [describe_model(known) for known in names]
     shown = ("name", "summary", "recommended_with", "paper", "equations", "estimator", "parameters")
@@ -39,6 +46,4 @@ def models(name: str | None = None, json: bool = False) -> None:
             [entry.name, advice.get(entry.name, "") + entry.summary, entry.paper.split(":")[0]]
             for entry in entries
         ]
-        print_table(["model", "what it is", "paper"], rows)
-        if sys.stdout.isatty():  # a pipe gets only rows
-            print("\nIf in doubt, omit --model: `honeybayes fit` then chooses one for your texts.")
+        print_table(["model", "what it is", "paper"], [[AUTO, CHOICE, ""], *rows])
