@@ -170,6 +170,17 @@ def test_the_project_beside_a_table_is_named(months, works, run, fails):
     assert works("fit may.hbproject -m CNB -o m.hb").startswith("CNB learned 2 classes")
 
 
+def test_a_missing_column_of_labels_is_sought_in_the_table(tmp_path, works, fails):
+    rows = [[f"My parcel is late {n}", "delivery"] for n in range(8)]
+    rows += [[f"Charged twice {n}", "billing"] for n in range(8)]
+    write_table(make_frame(rows, ["text", "queue"]), tmp_path / "mail.csv")
+    works("fit mail.csv --label queue -m CNB -o model.hb")
+    told = fails("evaluate model.hb mail.csv")
+    assert told.endswith("with --label. 'queue' may be the column with the labels.")
+    told = fails("fit mail.csv -o model.hb")
+    assert "'queue' may be the column with the labels. To learn without labels, name" in told
+
+
 def test_fill_and_evaluate_know_what_fit_took_as_no_label(tmp_path, works):
     rows = [[f"My parcel is late {n}", "delivery"] for n in range(8)]
     rows += [[f"Charged twice {n}", "Billing" if n else "billing"] for n in range(8)]

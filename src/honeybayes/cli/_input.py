@@ -209,7 +209,16 @@ class Input:
         else:
             if format != "folders":
                 options |= {"text": text, "label": self.label, "id": self.id}
-            corpus = tables.read_corpus(table, **options)
+            try:
+                corpus = tables.read_corpus(table, **options)
+            except ValueError as error:
+                if f"no column {self.label!r}" not in str(error):
+                    raise
+                advice = self._likely_labels(table)
+                if training:
+                    advice += " To learn without labels, name the classes with --classes, or label "
+                    advice += "some texts with `honeybayes label`."
+                raise ValueError(f"{error}{advice}") from error
         if not isinstance(corpus.documents, list):
             raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
         if text is not None and format != "folders":
@@ -231,6 +240,13 @@ class Input:
             self.check_number_of_classes(classes.tolist(), len(labels), table)
         self.warn_about_classes(classes.tolist(), counts.tolist())
         return replace(corpus, labels=labels)
+
+    def _likely_labels(self, table: str) -> str:
+        """Return which other column may have the labels, after a space, or an empty string."""
+        texts = str(self.text)
+        used = [self.label, self.id, texts, *texts.split(",")]
+        better = tables.find_label_column(tables.read_columns(table, **self.options), used)
+        return "" if better is None else f" {better!r} may be the column with the labels."
 
     def _check_words(self, column: str, texts: list[str], table: str) -> None:
         """Raise ValueError if no text has a word; warn if they look like ids."""
@@ -255,13 +271,10 @@ class Input:
         is_allowed = self.reading.get("many_classes") or set(classes) <= set(self.known)
         if is_allowed or n_rows < MANY_ROWS or len(classes) <= n_rows / 2:
             return
-        used = [self.label, self.id, self.text if isinstance(self.text, str) else None]
-        better = tables.find_label_column(tables.read_columns(table, **self.options), used)
-        advice = "" if better is None else f" {better!r} may be the column with the labels."
         raise ValueError(
             f"{where or table}: {len(classes)} classes in {n_rows} rows: {self.label!r} looks like "
-            f"a column of ids, not of labels.{advice} Name it with --label. If these are classes, "
-            "use --read many-classes."
+            f"a column of ids, not of labels.{self._likely_labels(table)} Name it with --label. If "
+            "these are classes, use --read many-classes."
         )
 
     def marks(self, cells: Any) -> Any:

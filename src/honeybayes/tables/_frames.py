@@ -75,11 +75,6 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
     """Raise ValueError if a required column is missing or ambiguous; see `open_table`."""
     for argument, name in required.items():
         advice = f"Name the column with {argument}= (--{argument} on the command line)."
-        if argument == "label":
-            advice += (
-                " To learn without labels, name the classes with seeds= (--classes on the command "
-                "line), or label some texts with `honeybayes label`."
-            )
         if argument == "pool":
             advice = "The texts of the pool must be in a column of this name, as in the table."
         for each in split_columns(name, columns):
