@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from honeybayes import CountNB, FewLabelsClassifier, TextClassifier
+from honeybayes.evaluate import Comparison
 from honeybayes.report import (
     examine,
     plot_learning_curves,
@@ -40,6 +41,17 @@ def test_links_lead_to_sections(page):
     read = ReportPage(page[1])
     inside = {link[1:] for link in read.loaded if link.startswith("#")}
     assert inside == set(SECTIONS)
+
+
+def test_two_numbers_of_labels_make_no_curve(corpus, comparison, splits, tmp_path):
+    sizes = {split.label for split in splits[1:]}
+    two = Comparison(tuple(each for each in comparison.results if each.cell.split in sizes))
+    write_report(tmp_path / "two.html", two, corpus, splits[1:])
+    read = ReportPage((tmp_path / "two.html").read_text(encoding="utf-8"))
+    assert read.sections == [each for each in SECTIONS if each != "more-labels"]
+    assert {link[1:] for link in read.loaded if link.startswith("#")} == set(read.sections)
+    [(_, note)] = [told for name, told in read.tiles.items() if "to check" in name]
+    assert note.endswith("a wrong label, or an unusual document")
 
 
 def test_pictures_and_tables_are_described_for_those_who_do_not_see_them(page):
