@@ -40,7 +40,10 @@ def test_names_are_enough(folder, works, table):
         "Words of delivery that occur in no text: delivery zeppelin",
     ]
     assert printed[3].startswith("FewLabels learned 2 classes from 20 without a label, ")
-    assert printed[4:6] == ["Language: english", "Stop words: kept"]
+    assert printed[4:6] == [
+        "Language of the texts as a whole: english",
+        "Stop words: kept",
+    ]
     assert printed[6].startswith("Why FewLabels: ")
     assert load_model(folder / "own.hb").predict(TEXTS).tolist() == QUEUES
 

@@ -47,12 +47,15 @@ def test_the_language_is_found_unless_it_is_given(folder, run, command):
     assert (done.returncode, done.stderr) == (0, "")
     assert "Language" not in done.stdout
     done = run(f"{command} mail.csv {T} {options}")
-    assert "Language: english\n" in done.stdout
+    assert "Language of the texts as a whole: english\n" in done.stdout
     chinese = [row.split(",") for row in MAIL.strip().splitlines()[1:]]
     lines = ["body,queue", *(f"我的包裹在哪里{row[0][0]},{row[-1]}" for row in chinese)]
     (folder / "mail.csv").write_text("\n".join(lines), encoding="utf-8")
     done = run(f"{command} mail.csv {T} {options}")
-    assert "Language: unknown, so without stems and stop words\n" in done.stdout
+    assert (
+        "Language of the texts as a whole: unknown, so without stems and stop words\n"
+        in done.stdout
+    )
     assert "Stop words:" not in done.stdout
 
 

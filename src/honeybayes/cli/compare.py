@@ -146,7 +146,8 @@ def compare(
     test = drawing.get("test")
     _print(comparison, json, test, hb.evaluate.metrics.main_metric(corpus.labels))
     if settings["language"] == AUTO and not json:
-        print(f"Language: {found.language or 'unknown, so without stems and stop words'}")
+        language = found.language or "unknown, so without stems and stop words"
+        print(f"Language of the texts as a whole: {language}")
     if can_use_vectors and not json:
         print(vectors_line(used), end="")
     if report is not None:

@@ -231,7 +231,7 @@ def _print(classifier: Any, learned: Any, n_random: int | None, path: Path, as_j
         lines += hb.sources.describe_bill(classifier.sources_)
     if classifier.language == AUTO:
         language = facts["language"] or "unknown, so without stems and stop words"
-        lines.append(f"Language: {language}")
+        lines.append(f"Language of the texts as a whole: {language}")
     if classifier.stop_words == AUTO and facts["language"] is not None:
         lines.append(f"Stop words: {'removed' if facts['stop_words_removed'] else 'kept'}")
     if classifier.clean_html == AUTO and facts["html_removed"]:
