@@ -62,6 +62,9 @@ def test_a_month_is_checked_and_rows_are_written_for_a_person(months, works):
     told = works("check model.hb june.csv --checks checks.xlsx --doubtful doubtful.csv --n 12")
     assert "200 new texts, compared with 400 old ones" in told
     assert "Verdict: same" in told
+    assert "Not new" not in told
+    told = works("check model.hb may.csv")
+    assert told.startswith("Not new: 400 rows have a text that the model has learned from.\n")
     checks, doubtful = read_table(months / "checks.xlsx"), read_table(months / "doubtful.csv")
     assert len(checks) == len(doubtful) == 12
     assert not set(checks["nr"]) & set(doubtful["nr"])

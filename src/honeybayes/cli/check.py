@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from honeybayes.cli._output import print_json
+from honeybayes.utils.messages import say_rows
 
 
 def check(
@@ -56,6 +57,7 @@ def check(
                     f"{path} has labels in the column {label!r}, which would be lost. Name another "
                     "file, or delete this one."
                 )
+    n_seen = int(classifier.has_seen(texts).sum()) if hasattr(classifier, "has_seen") else 0
     known = None if old is None else inputs.read_pool(old)
     found = hb.evaluate.check_new_texts(classifier, texts, known, n_random=n, n_doubtful=n)
     for path, chosen in ((checks, found.random), (doubtful, found.doubtful)):
@@ -72,6 +74,7 @@ def check(
             "verdict": found.verdict,
             "texts": found.n_texts,
             "old": found.n_old,
+            "seen": n_seen,
             "findings": findings,
             "random": [row + 1 for row in found.random],  # counted from 1, as people do
             "doubtful": [row + 1 for row in found.doubtful],
@@ -79,6 +82,8 @@ def check(
         }
         print_json(facts)
         return
+    if n_seen:
+        print(f"Not new: {say_rows(n_seen, 'has', 'have')} a text that the model has learned from.")
     print(*found.describe(), f"Verdict: {found.verdict}", sep="\n")
     for path, what in ((checks, "random rows"), (doubtful, "doubtful rows")):
         if path is not None:
