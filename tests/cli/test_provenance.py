@@ -70,7 +70,8 @@ def test_a_label_that_is_left_to_a_person_has_no_source(folder, works):
 
 
 def test_fill_keeps_the_labels_that_are_there(folder, writes):
-    writes("predict model.hb mail.csv --fill queue --add top=2 -o out.csv")
+    told = writes("predict model.hb mail.csv --fill queue --add top=2 -o out.csv")
+    assert told.startswith("3 of 5 rows filled, 2 had a label: out.csv")
     before, after = read_rows(folder / "mail.csv"), read_rows(folder / "out.csv")
     assert list(after[0]) == [*before[0], "confidence", "source", "queue_2", "confidence_2"]
     assert [row["queue"] for row in after] == [
@@ -93,7 +94,7 @@ def test_fill_leaves_a_column_without_a_name_alone(folder, writes):
 
 def test_fill_leaves_cells_below_the_confidence_empty(folder, writes):
     told = writes("predict model.hb mail.csv --fill queue --min-confidence 1 -o out.csv")
-    assert "2 of 5 rows got a label, 3 are left for a person" in told
+    assert told.startswith("0 of 5 rows filled, 2 had a label, 3 are left for a person: out.csv")
     assert [row["source"] for row in read_rows(folder / "out.csv")] == [
         "person",
         "",

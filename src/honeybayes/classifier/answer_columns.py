@@ -92,8 +92,8 @@ class AnswerColumns:
         is_empty: np.ndarray,
         outliers: np.ndarray | None = None,
         members: np.ndarray | None = None,
-    ) -> tuple[Any, int]:
-        """Return the rows with the new columns, and the number of rows without a label.
+    ) -> tuple[Any, dict[str, int]]:
+        """Return the rows with the new columns, and what `RowCounts` counts of them.
 
         Cells about the answer are empty if a person gave the label. ``members`` says which classes
         are in the prediction set.
@@ -135,7 +135,8 @@ class AnswerColumns:
         added = pandas.DataFrame(new, frame.index, dtype=object)
         for name in new.keys() - set(self.names):
             frame[name] = added.pop(name)
-        return pandas.concat([frame, added], axis=1), int((~(decided | given)).sum())
+        counts = {"undecided": int((~(decided | given)).sum()), "kept": int(given.sum())}
+        return pandas.concat([frame, added], axis=1), counts
 
     def _confidences_before(self, frame: Any) -> list[Any]:
         """Return the confidences of a table that was filled before, in columns of these names."""
@@ -186,7 +187,7 @@ class RowCounts:
     """Counts rows while a table is classified, and which of their texts say nothing to the model.
 
     ``numbers`` are those of "rows", "undecided", "seen", "empty", "unknown" and "repeated" rows,
-    and of rows by the number of classes in their sets.
+    of rows by the number of classes in their sets, and of rows whose label was "kept" by ``fill``.
     """
 
     classifier: Any
@@ -230,9 +231,12 @@ class RowCounts:
             return lines
         n_rows, n_left = numbers["rows"], numbers["undecided"]
         told = "1 row classified" if n_rows == 1 else f"{n_rows} rows classified"
-        if has_threshold:
-            told = f"{n_rows - n_left} of {n_rows} rows got a label, {n_left} are left for a person"
-        if numbers["seen"]:
+        left = f", {n_left} are left for a person" if has_threshold else ""
+        if n_kept := numbers["kept"]:
+            told = f"{n_rows - n_kept - n_left} of {n_rows} rows filled, {n_kept} had a label{left}"
+        elif left:
+            told = f"{n_rows - n_left} of {n_rows} rows got a label{left}"
+        if numbers["seen"] and not n_kept:
             told += f", {numbers['seen']} of them texts that the model has learned from"
         lines.insert(0, f"{told}: {where}")
         sizes = {size: n for size, n in numbers.items() if isinstance(size, int)}

@@ -130,9 +130,9 @@ def predict_table(
                 members = prediction_sets(probabilities, of_label, coverage)
                 counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             kept = frame if id is None else frame[[id]]
-            answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
+            answered, more = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
-            counts.numbers["undecided"] += n_undecided
+            counts.numbers.update(more)
             if hasattr(classifier, "has_seen"):  # a pipeline of scikit-learn does not know
                 counts.numbers["seen"] += int(classifier.has_seen(texts).sum())
             count(len(frame))
