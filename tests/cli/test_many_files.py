@@ -81,7 +81,7 @@ def test_a_cluster_writes_the_same_and_does_only_what_is_missing(folder, run, cl
     assert "1 file (3 more were finished before)" in told
     assert read_all(folder / "answers") == read_all(folder / "one")
     # the same folder can be finished without Dask
-    assert "4 more were finished before" in run(f"{MANY} -o answers").stderr
+    assert "Nothing to do: all files in answers were" in run(f"{MANY} -o answers").stderr
     # the workers live on, and do not keep the model that the file had
     save_model(TextClassifier("CNB").fit(TEXTS, LABELS[::-1]), folder / "model.hb")
     for options in ("two", f"three {where}"):
@@ -175,7 +175,7 @@ def test_finished_files_are_known_where_disks_keep_whole_seconds(folder, run, mo
     for path in (folder / "mails").iterdir():
         set_date(path, ns=(5 * 10**8, 5 * 10**8))
     assert run(f"{MANY} -o answers").returncode == 0
-    assert "0 files (4 more were finished before)" in run(f"{MANY} -o answers").stderr
+    assert "Nothing to do: all files in answers were" in run(f"{MANY} -o answers").stderr
     set_date(folder / "mails" / "part-0.csv", ns=(2 * 10**9, 2 * 10**9))
     assert "1 file (3 more were finished before)" in run(f"{MANY} -o answers").stderr
 
@@ -260,7 +260,7 @@ def test_the_same_command_twice_and_the_second_interrupted(folder, run, monkeypa
     monkeypatch.setattr(_prediction, "predict_table", interrupt)
     assert run(f"{MANY} -o answers").returncode == 0
     assert n_runs == [1, 2]
-    assert "0 files (4 more were finished before)" in run(f"{MANY} -o answers").stderr
+    assert "Nothing to do: all files in answers were" in run(f"{MANY} -o answers").stderr
 
 
 def test_a_name_whose_lower_case_is_longer(folder, run):
@@ -412,7 +412,7 @@ def test_files_of_another_folder_or_of_another_date_are_not_taken_for_finished(f
     os.utime(folder / "mails" / "part-0.csv", (10**9, 10**9))  # long before its answers
     assert "1 file (3 more were finished before)" in run(f"{MANY} -o answers").stderr
     assert (folder / "answers" / "part-0.csv").read_text().count("\n") == 2
-    assert "4 more were finished before" in run(f"{MANY} -o answers").stderr
+    assert "Nothing to do: all files in answers were" in run(f"{MANY} -o answers").stderr
 
 
 def test_a_folder_that_another_command_has_begun_is_refused(folder, fails, run):

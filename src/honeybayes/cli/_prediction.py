@@ -251,6 +251,8 @@ def predict_parts(
     before = f" ({n_before} more were finished before)" if n_before else ""
     where = f"{_files(len(left) - n_bad)}{before} in {folder}"
     lines = total.describe(where, bool(settings["answers"]["min_confidence"]))
+    if not left:
+        lines = [f"Nothing to do: all files in {folder} were finished before"]
     if n_bad:
         print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
