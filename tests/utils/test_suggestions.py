@@ -2,7 +2,7 @@
 
 import pytest
 
-from honeybayes.utils.messages import did_you_mean
+from honeybayes.utils.messages import check_file_exists, did_you_mean
 
 KNOWN = ["HONB", "HCNB", "label"]
 
@@ -20,3 +20,21 @@ KNOWN = ["HONB", "HCNB", "label"]
 )
 def test_the_nearest_names_are_suggested_in_their_own_spelling(name, options, hint):
     assert did_you_mean(name, iter(KNOWN), **options) == hint
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("mial.csv", " Did you mean 'mail.csv'?"),
+        ("Mails.csv", " Did you mean 'mail.csv'?"),
+        ("main.xlsx", ""),  # its name is near, and its ending is not
+        ("june.csv", ""),
+        ("b.jsonl", ""),
+    ],
+)
+def test_only_names_of_files_that_are_near_are_suggested(tmp_path, name, hint):
+    for known in ("mail.csv", "july.csv", "train.csv", "a.jsonl"):
+        (tmp_path / known).touch()
+    with pytest.raises(FileNotFoundError) as error:
+        check_file_exists(tmp_path / name)
+    assert str(error.value) == f"There is no file {tmp_path / name}.{hint}"

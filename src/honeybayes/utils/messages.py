@@ -151,5 +151,9 @@ def check_file_exists(path: Path) -> None:
     if not path.exists():
         names: list[str] = []
         with suppress(PermissionError):  # files in the folder may be opened, but not listed
-            names = [each.name for each in path.parent.iterdir() if each.is_file()]
+            names = [
+                each.name
+                for each in path.parent.iterdir()  # endings that are alike do not count
+                if each.is_file() and did_you_mean(path.stem, [each.stem], cutoff=0.75)
+            ]
         raise FileNotFoundError(f"There is no file {path}.{did_you_mean(path.name, names)}")
