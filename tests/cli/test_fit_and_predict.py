@@ -213,7 +213,7 @@ BAD = {
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
     "fit: the name of a table": (
         "fit mail.csv -o own.csv --text body --label queue",
-        r"-o own\.csv is the name of a table.*ends in \.hb",
+        r"own\.csv is the name of a table.*ends in \.hb",
     ),
     "fit: counts": ("fit counts.svmlight -o own.hb", "read as 'svmlight'"),
 }

@@ -24,7 +24,8 @@ def files(tmp_path_factory):
     write_corpus(corpus, files / "t.csv")
     write_corpus(corpus, files / "p.csv")
     classifier = TextClassifier("HOS").fit(corpus.documents, corpus.labels)
-    save_model(classifier, files / "model.csv")
+    save_model(classifier, files / "model.hb")
+    (files / "model.hb").rename(files / "model.csv")  # which answers could be written to
     with Project.create(files / "mail.hbproject", corpus.documents) as project:
         import_labels(project, corpus.labels)
         project.change_settings(table=str(files / "t.csv"))

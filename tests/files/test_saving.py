@@ -53,6 +53,12 @@ def test_an_interrupted_save_leaves_the_old_file_whole(
     assert os.listdir(tmp_path) == ["model.hb"]
 
 
+def test_a_model_does_not_get_the_name_of_a_table(model, tmp_path):
+    with pytest.raises(ValueError, match=r"mail\.csv is the name of a table.* ends in \.hb"):
+        save_model(model, tmp_path / "mail.csv")
+    assert not os.listdir(tmp_path)
+
+
 def test_a_killed_process_leaves_the_old_file_whole(model, tmp_path):
     path = tmp_path / "model.hb"
     save_model(model, path)

@@ -68,11 +68,7 @@ def fit(
         many = _many_files.find_tables(table, pool, engine != _many_files.LOCAL)
     files = files if many is None else [*many[0], *many[1]]
     check_outputs([output], [*files, classes])  # before an hour of learning, not after it
-    if hb.tables.file_ending(output) in hb.tables.FORMAT_OF_ENDING:
-        raise ValueError(
-            f"-o {output} is the name of a table, but `fit` writes a model. Name a file that ends "
-            "in .hb. `honeybayes predict` writes the answers."
-        )
+    hb.files.check_model_path(output)
     if many is None:
         refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
     else:

@@ -8,6 +8,7 @@ import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes import tables
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files import _archive, _checks, _tree
 from honeybayes.files._allowed import full_name
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 Model = TypeVar("Model")
 Names = Iterable[str | type]
 LONGEST_MESSAGE = 1000  # a message may quote the file
+
+
+def check_model_path(path: writing.Location) -> None:
+    """Raise ValueError if the name of a file is that of a table."""
+    if tables.file_ending(path) in tables.FORMAT_OF_ENDING:
+        raise ValueError(
+            f"{path} is the name of a table, but a model is to be written. Name a file that ends "
+            "in .hb. `honeybayes predict` writes the answers."
+        )
 
 
 def save_model(model: Any, path: writing.Location) -> None:
@@ -69,6 +79,7 @@ def save_model(model: Any, path: writing.Location) -> None:
     if not isinstance(model, BaseEstimator):
         raise TypeError(f"model must be an estimator, got {type(model).__name__}.")
     check_is_fitted(model)
+    check_model_path(path)
     writer = _tree.Writer()
     with writing.atomic_write(path) as file:
         try:
