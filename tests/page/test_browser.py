@@ -121,7 +121,10 @@ def test_a_walk_through_the_page(browser, table):
     """Name classes, label a text, let the model learn from it, and finish with its answers."""
     with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
+        page.wait_for_selector("#no-classes:visible")
+        assert not page.is_visible("#go-label")  # there is nothing to label with
         add_classes(page, list(TOPICS)[:2])
+        assert page.is_visible("#go-label")
         go_to_label(page)
         row = shown_row(page)
         press(page, "1")

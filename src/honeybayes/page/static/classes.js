@@ -139,6 +139,7 @@ function showClasses(state) {
     }
   }
   find("no-classes").hidden = state.classes.length > 0;
+  find("go-label").hidden = !state.classes.length;
   showTrust(state);
 }
 
