@@ -57,7 +57,8 @@ def test_what_was_detected_is_told_once(folder, run, command):
     done = run(command)
     assert (done.returncode, done.stderr) == (
         0,
-        "Read semicolons.csv with delimiter ';' and encoding cp1252\n",
+        "Read semicolons.csv with delimiter ';' and encoding cp1252; if letters are wrong, name "
+        "another with --read encoding=gb18030, cp1254 ...\n",
     )
     plain = run(command.replace("semicolons", "mail"))
     assert (plain.returncode, plain.stderr) == (0, "")

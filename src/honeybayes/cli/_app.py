@@ -133,11 +133,11 @@ def _signals_and_messages() -> Iterator[None]:
         if (about or line) not in printed:
             printed.add(about or line)
             with suppress(OSError):
-                print(line, file=sys.stderr)
+                print(as_typed(line), file=sys.stderr)
 
     def show_warning(message: Warning | str, category: type[Warning], *_: Any) -> None:
         is_of_draw = issubclass(category, NoPathWarning)  # the next draw has it for other classes
-        line = f"honeybayes: warning: {as_typed(' '.join(str(message).split()))}"
+        line = f"honeybayes: warning: {' '.join(str(message).split())}"
         show(line, category.__name__ if is_of_draw else "")
 
     handler, log = logging.Handler(), logging.getLogger("honeybayes.tables")

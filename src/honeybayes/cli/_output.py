@@ -15,7 +15,7 @@ from honeybayes.utils.writing import atomic_write
 
 DEBUG = "--debug"
 OF_PYTHON = re.compile(
-    r"\w+=\w* \((?:on the command line, )?(--[\w -]+?)(?: on the command line)?\)"
+    r"\w+=\w* \((?:on the command line, )?(--[\w .,=-]+?)(?: on the command line)?\)"
 )
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)

@@ -36,7 +36,7 @@ def open_lines(
     file = _files.open_text(path, "text", encoding)
     _files.check_format(path, file.head, "text")
     if encoding is None and file.encoding != "utf-8":
-        log.info("Read %s with encoding %s", path, file.encoding)
+        log.info("Read %s with %s", path, _files.TOLD[file.encoding])
     lines = chain.from_iterable(file.blocks)
     rows = enumerate(([line.rstrip("\r\n")] for line in lines), start=1)
     frames = _frames.make_frames(rows, ["text"], "line")
@@ -87,7 +87,7 @@ def open_delimited(
             _files.check_format(path, file.head, form)  # which may explain better what is wrong
         raise
     detected = [] if delimiter or found == usual else [f"delimiter {found!r}"]
-    detected += [] if encoding or file.encoding == "utf-8" else [f"encoding {file.encoding}"]
+    detected += [] if encoding or file.encoding == "utf-8" else [_files.TOLD[file.encoding]]
     if detected:
         log.info("Read %s with %s", path, " and ".join(detected))
     frames = _read_frames(reader, rows, header, path, found, keep_blank)

@@ -36,6 +36,11 @@ BARE_CR = re.compile(r"\r(?!\n)")
 QUOTED = re.compile(r'"[^"]*"')
 MARK = "\ufeff"  # of the byte order
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+OTHERS = "encoding= (--read encoding=gb18030, cp1254 ... on the command line)"
+TOLD = {  # how to tell what was detected
+    "utf-16": "encoding utf-16",
+    "cp1252": f"encoding cp1252; if letters are wrong, name another with {OTHERS}",
+}
 NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 JSON = "JSON: if every line is one object, change its ending to .jsonl; of a list, to .json"
 FORMAT_OF_ENDING = {

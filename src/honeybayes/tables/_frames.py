@@ -81,10 +81,8 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
             if each not in columns:
                 there = ", ".join(map(repr, columns)) or "none"
                 if not each.isascii():
-                    advice += (
-                        " If the letters of the columns are wrong, name the encoding with "
-                        "encoding= (--read encoding=gb18030, cp1254 ... on the command line)."
-                    )
+                    advice += " If the letters of the columns are wrong, name the encoding with "
+                    advice += f"{_files.OTHERS}."
                 raise ValueError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
                     f"{did_you_mean(each, columns, cutoff=0.7)} {advice}"
