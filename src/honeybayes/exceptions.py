@@ -5,6 +5,12 @@ class ModelFileError(ValueError):
     """A model file cannot be loaded, or a model cannot be saved. The message says why."""
 
 
+class MissingColumnError(ValueError):
+    """A table has no column with a name that it must have."""
+
+    column = ""
+
+
 class NoPathWarning(UserWarning):
     """A class has no path of the requested order, so a lower order was used for all classes."""
 

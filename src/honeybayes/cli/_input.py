@@ -14,7 +14,7 @@ import honeybayes as hb
 from honeybayes import tables
 from honeybayes.cli._output import refuse, warn
 from honeybayes.cli._settings import READ
-from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.exceptions import FewDocumentsWarning, MissingColumnError
 from honeybayes.tables import Attributes, Corpus, file_ending, is_stream
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
 from honeybayes.utils.messages import did_you_mean, say_rows
@@ -211,8 +211,8 @@ class Input:
                 options |= {"text": text, "label": self.label, "id": self.id}
             try:
                 corpus = tables.read_corpus(table, **options)
-            except ValueError as error:
-                if f"no column {self.label!r}" not in str(error):
+            except MissingColumnError as error:
+                if error.column != self.label:
                     raise
                 advice = self._likely_labels(table)
                 if training:

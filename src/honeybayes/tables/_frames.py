@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from honeybayes.exceptions import MissingColumnError
 from honeybayes.tables import _files
 from honeybayes.utils.labels import is_missing
 from honeybayes.utils.messages import did_you_mean
@@ -72,7 +73,7 @@ def find_header(
 
 
 def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Columns]) -> None:
-    """Raise ValueError if a required column is missing or ambiguous; see `open_table`."""
+    """Raise an error if a required column is missing or ambiguous; see `open_table`."""
     for argument, name in required.items():
         advice = f"Name the column with {argument}= (--{argument} on the command line)."
         if argument == "pool":
@@ -83,10 +84,12 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
                 if not each.isascii():
                     advice += " If the letters of the columns are wrong, name the encoding with "
                     advice += f"{_files.OTHERS}."
-                raise ValueError(
+                error = MissingColumnError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
                     f"{did_you_mean(each, columns, cutoff=0.7)} {advice}"
                 )
+                error.column = each
+                raise error
             if list(columns).count(each) > 1:
                 raise ValueError(f"{where}: two columns are called {each!r}. Rename one of them.")
 
