@@ -68,7 +68,6 @@ def demo(report: Path = Path("report.html")) -> None:
         at_random.append(_learn(corpus, [*start, *drawn])[1])
     right = float(np.mean(at_random))
     _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", right)
-    print("   Chosen ones lead on average over 27 corpora, not on each: docs/results/labeling.md")
     others = np.setdiff1d(np.arange(len(corpus)), known)
     probabilities = model.predict_proba([corpus.documents[row] for row in others])
     confidence = probabilities.max(axis=1)
