@@ -130,12 +130,12 @@ def students_on_sample(size: int) -> Any:
     """Let EM learn from all documents, and the students from a random sample of them."""
     teach = few_labels.teach_students
 
-    def teach_some(views: Any, weights: Any, labels: Any, guesses: Any, **options: Any) -> Any:
+    def teach_some(views: Any, labels: Any, guesses: Any, *more: Any) -> Any:
         pool = np.flatnonzero(~labels.known)
         chosen = np.sort(np.random.default_rng(0).permutation(len(pool))[:size])
         rows = np.union1d(np.flatnonzero(labels.known), pool[chosen])
         some = [type(view)(view.x[rows]) for view in views]
-        return teach(some, weights, labels.take(rows), guesses[chosen], **options)
+        return teach(some, labels.take(rows), guesses[chosen], *more)
 
     return mock.patch.object(few_labels, "teach_students", teach_some)
 
