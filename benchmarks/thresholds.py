@@ -8,12 +8,10 @@ A model learns from random labels, ``find_threshold`` chooses a threshold by the
 held out, and other texts show how many answers above it are right. "right" is the share of all
 answered texts, over all draws; "none" the share of draws without a threshold; "far off" the share
 of the draws with one in which the answers are right 5 points less often than promised. "FewLabels"
-also learns from a pool: the texts of the pool and new texts are listed apart. "lower bound" demands
-that the lower limit of Wilson's interval of the held-out answers (80 %, one side) reaches the
-target, instead of their share.
+also learns from a pool: the texts of the pool and new texts are listed apart.
 
 With ``--projects``, labels are those of a simulated labeling session, of which one in five is
-random: thresholds by all held-out texts, as they were chosen before, and by the random ones only.
+random: thresholds by all held-out texts, and by the random ones only.
 
 With ``--pool``, the confidence of FewLabels for texts of its pool, with and without the factor of
 the pool, and for new texts: mean confidence, share of right answers, and share of right answers
@@ -30,7 +28,6 @@ import numpy as np
 from benchmarks.corpora import skip_if_missing
 from benchmarks.records import table_head, table_row
 from honeybayes import TextClassifier
-from honeybayes.calibration.coverage import FEWEST_HELD_OUT, THRESHOLDS, wilson_interval
 from honeybayes.labeling import LabelingSession
 from honeybayes.labeling.answers import is_audited
 from honeybayes.tables import Corpus, load_corpus
@@ -46,20 +43,6 @@ BATCH = 25
 TARGETS = (0.9, 0.95)
 
 Result = tuple[int, int, int, bool]  # answered, right, texts, whether there is a threshold
-
-
-def threshold_by_lower_bound(classifier: TextClassifier, target: float) -> float | None:
-    """Return the lowest threshold from which on the lower limit of the share of right is enough."""
-    confidence, of_label = classifier.held_out_.astype(float).T
-    for each in THRESHOLDS:
-        above = confidence >= each
-        n_right = int((of_label >= confidence)[above].sum())
-        if (
-            above.sum() >= FEWEST_HELD_OUT
-            and wilson_interval(n_right, above.sum(), 0.6).low >= target
-        ):
-            return float(each)
-    return None
 
 
 def answer(
@@ -87,7 +70,7 @@ def summarize(found: list[Result], target: float) -> list[str]:
 
 
 def measure_labels(corpus: Corpus, n_draws: int, target: float) -> dict[tuple, list[Result]]:
-    """Return results by model, kind of texts and rule."""
+    """Return results by model and kind of texts."""
     found = defaultdict(list)
     rows = np.flatnonzero(corpus.labels != "")
     for model in MODELS:
@@ -104,13 +87,9 @@ def measure_labels(corpus: Corpus, n_draws: int, target: float) -> dict[tuple, l
                 classifier = TextClassifier(model)
                 texts = [corpus.documents[row] for row in train]
                 classifier.fit(texts, corpus.labels[train], **given)
+                threshold = classifier.find_threshold(target).threshold
                 for name, part in tested.items():
-                    for rule, threshold in (
-                        ("share", classifier.find_threshold(target).threshold),
-                        ("lower bound", threshold_by_lower_bound(classifier, target)),
-                    ):
-                        result = answer(classifier, corpus, part, threshold)
-                        found[model, name, rule].append(result)
+                    found[model, name].append(answer(classifier, corpus, part, threshold))
     return found
 
 
@@ -184,10 +163,8 @@ def main() -> None:
             with skip_if_missing(name):
                 measure_pool(name, load_corpus(name), options.draws)
         return
-    columns = ["by all", "by random ones"] if options.projects else ["share", "lower bound"]
-    heads = [
-        f"{each}: {what}" for each in columns for what in ("right", "answered", "none", "far off")
-    ]
+    columns = ["by all: ", "by random ones: "] if options.projects else [""]
+    heads = [each + what for each in columns for what in ("right", "answered", "none", "far off")]
     first = ["target", "texts"] if options.projects else ["model", "texts"]
     print("\n".join(table_head("corpus", [*first, *heads])), flush=True)
     for name in options.corpora:
@@ -198,7 +175,7 @@ def main() -> None:
             else:
                 found = measure_labels(corpus, options.draws, options.target)
             by_row = defaultdict(list)
-            for (what, texts, _), results in found.items():
+            for (what, texts, *_), results in found.items():
                 target = what if options.projects else options.target
                 by_row[what, texts] += summarize(results, target)
             for (what, texts), cells in by_row.items():
