@@ -108,7 +108,9 @@ def connect(path: str) -> sqlite3.Connection:
     The journal of SQLite is its default: all that is confirmed is in the one file, which needs no
     right to write to be read. A wrong byte in a text becomes the sign for an unknown character.
     """
-    connection = sqlite3.connect(path, PATIENCE, check_same_thread=False, factory=_Connection)
+    connection = sqlite3.connect(
+        path, timeout=PATIENCE, check_same_thread=False, factory=_Connection
+    )
     connection.text_factory = lambda content: content.decode("utf-8", "replace")
     return connection
 
