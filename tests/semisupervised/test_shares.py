@@ -15,10 +15,10 @@ def answer(truth, random, accuracy=0.7):
     return np.where(random.random(len(truth)) < accuracy, truth, random.integers(0, 3, len(truth)))
 
 
-def estimate(n_labels, shares=SHARES, seed=0):
+def estimate(n_labels, shares=SHARES, seed=0, n_pool=5000):
     random = np.random.default_rng(seed)
     labeled = np.repeat(np.arange(3), n_labels)
-    pool = random.choice(3, 5000, p=shares)
+    pool = random.choice(3, n_pool, p=shares)
     return shares_of_pool(answer(pool, random), answer(labeled, random), np.eye(3)[labeled])
 
 
@@ -44,6 +44,18 @@ def test_the_estimate_grows_with_the_labels():
     few, many = (np.mean([estimate(n, seed=seed)[0] for seed in range(5)]) for n in (20, 1000))
     assert 0 <= few < many
     assert many > 0.3
+
+
+def test_a_small_pool_tells_little():
+    """However well the errors are known: thirty documents of equal shares are uneven by chance."""
+    equal = np.full(3, 1 / 3)
+    small, large = (
+        [np.abs(estimate(1000, equal, seed, n_pool)).max() for seed in range(20)]
+        for n_pool in (30, 5000)
+    )
+    assert np.mean(small) < 0.2
+    assert np.mean(large) < 0.05
+    assert estimate(1000, n_pool=30)[0] < estimate(1000)[0]
 
 
 def labels_of(counts):

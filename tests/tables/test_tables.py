@@ -277,7 +277,13 @@ def test_numbers_of_parquet_may_be_missing_in_later_frames(tmp_path):
 
 
 def test_every_missing_value_is_null_in_json(tmp_path):
-    cells = [Decimal("NaN"), np.datetime64("NaT"), np.timedelta64("NaT", "s"), pd.NaT, np.float32("nan")]
+    cells = [
+        Decimal("NaN"),
+        np.datetime64("NaT"),
+        np.timedelta64("NaT", "s"),
+        pd.NaT,
+        np.float32("nan"),
+    ]
     write_table(pd.DataFrame({"n": [*cells, Decimal("1.5")]}, dtype=object), tmp_path / "n.jsonl")
     lines = (tmp_path / "n.jsonl").read_text().splitlines()
     assert [json.loads(line)["n"] for line in lines] == [None] * 5 + ["1.5"]

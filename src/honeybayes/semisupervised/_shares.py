@@ -5,8 +5,7 @@ import numpy as np
 from honeybayes.semisupervised._labels import LabelVotes
 
 SMALLEST_SHARE = 1e-6  # of a class; it may be 0 after rounding
-FEWEST_ANSWERS = 30  # for the pool; of fewer, the shares are chance
-N_DRAWS = 40  # from what is known about the errors
+N_DRAWS = 40  # from what is known about the answers and their errors
 N_STEPS = 60  # of EM for the shares; more change little
 # Equal shares count as much as a tenth of the answers: answers for the pool are right less often
 # than held-out labels promise. This, the caution and the limit were chosen on draws 3 to 8 of some
@@ -25,25 +24,26 @@ def shares_of_pool(answers: np.ndarray, held_out: np.ndarray, truth: np.ndarray)
     ``answers`` are the classes that were answered for the pool, and ``held_out`` those for
     documents with the targets ``truth`` (documents, classes). Labels that somebody chose per class
     do not tell the shares, but how often each class is taken for which other one. The shares are
-    those that make the answers for the pool most likely. Few labels leave the errors uncertain:
-    each of several draws from their posterior gives other shares. The mean shrinks to equal shares
-    as the estimate of James and Stein does, completely if the draws differ by chance only.
+    those that make the answers for the pool most likely. Few labels leave the errors uncertain,
+    and a small pool the answers: each of several draws from their posterior gives other shares. The
+    mean shrinks to equal shares as the estimate of James and Stein does, completely if the draws
+    differ by chance only.
     """
     n_classes = truth.shape[1]
-    if len(answers) < FEWEST_ANSWERS:
-        return np.zeros(n_classes)
-    found = np.bincount(answers, minlength=n_classes) / len(answers)
     counts = np.zeros((n_classes, n_classes))  # of answers (rows) to each class (columns)
     np.add.at(counts, held_out, truth)
     accuracy = (np.trace(counts) + 2) / (len(held_out) + 4)
     expected = np.full((n_classes, n_classes), (1 - accuracy) / (n_classes - 1))
     np.fill_diagonal(expected, accuracy)
-    drawn = np.random.default_rng(0).standard_gamma(counts + expected, (N_DRAWS, *counts.shape))
+    rng = np.random.default_rng(0)
+    drawn = rng.standard_gamma(counts + expected, (N_DRAWS, *counts.shape))
     errors = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), SMALLEST_SHARE)
+    answered = np.bincount(answers, minlength=n_classes) + 1
+    found = rng.dirichlet(answered, N_DRAWS)[:, :, np.newaxis]
     shares = np.full((N_DRAWS, n_classes, 1), 1 / n_classes)
     for _ in range(N_STEPS):
         explained = np.maximum(errors @ shares, SMALLEST_SHARE)
-        shares *= errors.swapaxes(1, 2) @ (found[:, np.newaxis] / explained)
+        shares *= errors.swapaxes(1, 2) @ (found / explained)
         shares = (shares + EQUAL_SHARES / n_classes) / (1 + EQUAL_SHARES)
     logs = np.log(shares[:, :, 0])
     logs -= logs.mean(axis=1, keepdims=True)
