@@ -122,7 +122,8 @@ class Pool:
     def _axes_of_words(self) -> np.ndarray:
         n_axes = min(N_AXES, min(self.tfidf.shape) - 1)
         if n_axes < 1:
-            return np.ones((len(self), 1), dtype=np.float32)
+            has_words = np.diff(self.tfidf.indptr) > 0
+            return has_words[:, np.newaxis].astype(np.float32)
         svd = TruncatedSVD(n_axes, random_state=self.random_state)
         step = -(-len(self) // MOST_FOR_AXES)
         svd.fit(self.tfidf[::step])

@@ -11,7 +11,7 @@ from scipy.stats import hypergeom
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
 
-from honeybayes.text import TextEncoder, TextVectorizer, find_encoder
+from honeybayes.text import TextEncoder, TextVectorizer, find_encoder_of_language
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_fraction, check_integer
 
@@ -113,7 +113,7 @@ def ranking_features(texts: list[str], language: str = "auto") -> sparse.csr_arr
     vectorizer = TextVectorizer(language=language, stop_words=False, ngram_range=(1, 2))
     counts = vectorizer.fit_transform(texts)
     parts = [TfidfTransformer(sublinear_tf=True).fit_transform(counts)]
-    if (encoder := find_encoder(texts)) is not None:
+    if (encoder := find_encoder_of_language(texts)) is not None:
         parts.append(sparse.csr_array(TextEncoder(encoder).fit_transform(texts)))
     return sparse.csr_array(sparse.hstack(parts))
 

@@ -58,8 +58,8 @@ class LabelingSession(EventParameters):
         Language of the texts, as in `honeybayes.TextClassifier`.
     encoder : str, function, object with a method encode, TextEncoder or None, default="auto"
         Gives the model a vector of each text beside its words, as in `honeybayes.TextClassifier`:
-        "auto" uses "multilingual" if the extra ``vectors`` is installed and the texts are in a
-        language that it knows. The texts are encoded before the model learns for the first time.
+        "auto" uses "multilingual" if the extra ``vectors`` is installed and can read the letters
+        of the texts. The texts are encoded before the model learns for the first time.
     random_state : int, default=0
         Seed. The same labels lead to the same suggestions.
     who : str, optional
@@ -374,7 +374,7 @@ class LabelingSession(EventParameters):
         is_left[self._places([*state.skipped, *state.undecided, *project.missing_texts()])] = False
         left = np.flatnonzero(is_left)
         known = np.flatnonzero(learned), self.pool.axes, self._measured.probabilities
-        situation = strategies.Situation(left, *known, self.batch)
+        situation = strategies.Situation(left, *known)
         # the same labels lead to the same texts
         rng = np.random.default_rng([self.pool.random_state, len(state.labels)])
         audit = self._audit_order[is_left[self._audit_order]][:n]

@@ -15,6 +15,8 @@ import numpy as np
 from honeybayes.utils.messages import did_you_mean
 
 MOST_COMPARED = 3000  # texts; those that represent a sample represent all
+BLOCK = 1000  # labeled texts at a time, so that many of them take little memory
+DIGITS = 3  # of gains and leads: smaller differences are rounding errors, and count as ties
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,12 @@ class Situation:
     probabilities : ndarray of shape (n_texts, n_classes) or None
         Probabilities of the classes, from a model that has not seen the labels of the audit. None
         if there is no model yet.
-    batch : int
-        How many texts are usually labeled before the strategy is asked again.
     """
 
     candidates: np.ndarray
     labeled: np.ndarray
     axes: np.ndarray
     probabilities: np.ndarray | None = None
-    batch: int = 5
 
 
 Strategy = Callable[[Situation, int, np.random.Generator], np.ndarray]
@@ -56,8 +55,10 @@ def representative(situation: Situation, n: int, rng: np.random.Generator) -> np
 
     A text is represented by the labeled text that is most like it, as far as the two are alike: by
     the square of their cosine, or 0 if this is negative. Each text that is chosen adds most to how
-    far all texts are represented. There, a text counts the less, the more the model prefers one
-    class to all others; without a model, all texts count the same (uncertainty herding [1]_).
+    far the candidates are represented, or at most 3,000 of them, drawn at random. There, a text
+    counts the less, the more the model prefers one class to all others; without a model, all texts
+    count the same (uncertainty herding [1]_). If several texts add as much, the model is least sure
+    of the first.
 
     References
     ----------
@@ -69,16 +70,26 @@ def representative(situation: Situation, n: int, rng: np.random.Generator) -> np
         candidates = np.sort(rng.choice(candidates, MOST_COMPARED, replace=False))
     if not len(candidates):
         return random(situation, n, rng)
+    leads = _leads(situation, candidates).round(DIGITS)
+    order = np.argsort(leads, kind="stable")  # argmax takes the first of several
+    candidates, weight = candidates[order], 1 - leads[order]
     points = situation.axes[candidates]
     represents = _likeness(points, points)
-    represented = _likeness(points, situation.axes[situation.labeled]).max(axis=1, initial=0)
-    weight = (1 - _leads(situation, candidates)).astype(points.dtype)
+    represented = np.zeros(len(points), dtype=points.dtype)
+    for start in range(0, len(situation.labeled), BLOCK):
+        some = situation.axes[situation.labeled[start : start + BLOCK]]
+        represented = np.maximum(represented, _likeness(points, some).max(axis=1))
+    # A gain only falls while others are chosen, so what was computed before is its upper bound.
+    gains = np.full(len(points), np.inf)
     chosen: list[int] = []
-    for _ in range(min(n, len(candidates))):
-        gains = weight @ np.maximum(represents - represented[:, np.newaxis], 0)
-        gains[chosen] = -1
-        chosen.append(int(gains.argmax()))
-        represented = np.maximum(represented, represents[:, chosen[-1]])
+    while len(chosen) < min(n, len(points)):
+        best = int(gains.argmax())
+        gain = (weight @ np.maximum(represents[best] - represented, 0)).round(DIGITS)
+        if gain >= gains[best]:
+            chosen.append(best)
+            represented = np.maximum(represented, represents[best])
+            gain = -1.0
+        gains[best] = gain
     return candidates[chosen]
 
 
