@@ -73,14 +73,15 @@ def test_held_out_answers_pass_a_binomial_test(n, target, is_sure, data):
     assert (found.threshold is not None) == (by_chance <= (0.2 if is_sure else 0.05))
 
 
-@given(st.integers(10, 60), st.floats(0.6, 0.95), st.data())
-def test_few_held_out_texts_say_how_many_it_takes(n, target, data):
+@pytest.mark.parametrize("asked", [None, np.full(50, 1 - 1e-6)])
+@given(st.integers(10, 99), st.floats(0.6, 0.99), st.data())
+def test_few_held_out_texts_say_how_many_it_takes(asked, n, target, data):
     """So many, if no more are wrong; and 0 if even chance hardly makes so many wrong ones."""
     n_wrong = data.draw(st.integers(0, n // 2))
 
     def find(n_texts):
         is_right = np.arange(n_texts) >= n_wrong
-        return find_threshold(target, np.full(n_texts, 0.5), is_right, np.full(50, 1 - 1e-6))
+        return find_threshold(target, np.full(n_texts, 0.5), is_right, asked)
 
     found = find(n)
     by_chance = binomtest(n - n_wrong, n, target, alternative="less").pvalue
@@ -88,6 +89,32 @@ def test_few_held_out_texts_say_how_many_it_takes(n, target, data):
     if found.n_needed:
         assert find(found.n_needed).threshold is not None
         assert find(found.n_needed - 1).threshold is None
+    if asked is None:
+        assert (
+            found.n_needed
+            == find_threshold(target, np.full(n, 0.85), np.arange(n) >= n_wrong).n_needed
+        )
+
+
+@pytest.mark.parametrize(
+    ("target", "n", "n_wrong", "n_needed"),
+    [(0.99, 100, 0, 161), (0.99, 120, 0, 161), (0.9, 300, 33, 385), (0.9, 300, 70, 0)],
+)
+def test_many_held_out_texts_say_it_only_if_a_few_more_may_tell(target, n, n_wrong, n_needed):
+    found = find_threshold(target, np.full(n, 0.85), np.arange(n) >= n_wrong)
+    assert (found.threshold, found.n_needed) == (None, n_needed)
+    if n_needed:  # the binomial test of that many texts
+        p = [
+            binomtest(m - n_wrong, m, target, alternative="greater").pvalue
+            for m in (n_needed - 1, n_needed)
+        ]
+        assert p[0] > 0.2 >= p[1]
+
+
+@pytest.mark.parametrize("target", [0.0, 1.0, 90, float("nan")])
+def test_a_target_that_is_no_share_is_refused(target):
+    with pytest.raises(ValueError, match="target must be between 0 and 1"):
+        find_threshold(target, [0.9] * 20, [True] * 20)
 
 
 def test_thresholds_hold_with_their_probability_for_a_model_that_says_what_it_knows():
@@ -217,8 +244,8 @@ def test_the_only_text_of_a_class_counts_as_a_wrong_answer():
         ),
         (
             TargetThreshold(0.9, None, 0, 100, True, 14, n_needed=16),
-            "To be 90 % right (80 % sure): too few labels to tell (14 held-out texts; it takes at "
-            "least 16)",
+            "To be 90 % right (80 % sure): too few labels to tell (14 held-out texts; it takes "
+            "about 16)",
         ),
     ],
 )

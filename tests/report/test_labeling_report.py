@@ -41,7 +41,7 @@ def test_accuracy_and_classes_are_those_of_page_and_command(tmp_path, capsys):
     for each in estimate.automatic:
         first, *others = alone[f"{100 * each.target:.0f} %"]
         if each.threshold is None:
-            few = f"too few labels to tell: it takes at least {each.n_needed}"
+            few = f"too few labels to tell: it takes about {each.n_needed}"
             assert first == (few if each.n_needed else "no threshold is high enough")
         else:
             assert [first, others[0]] == [f"{each.threshold:.2f}", f"{100 * each.answered:.1f} %"]

@@ -16,6 +16,7 @@ from scipy.special import bdtr, bdtrc, bdtrin, expit, logit, ndtri
 from honeybayes.utils.parameters import described_like, documented
 
 ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
+A_FEW_MORE = 1.7  # times as many held-out texts may tell; of enough texts, more are no advice
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
 TARGETS = (0.8, 0.9, 0.95)
 USUAL_TARGET = 0.9
@@ -85,7 +86,7 @@ class TargetThreshold(NamedTuple):
     accuracy : Interval or None
         Share of right answers among the held-out texts at or above the threshold.
     n_needed : int
-        If the held-out texts are too few to tell, how many it takes at least; otherwise 0.
+        If the held-out texts are too few to tell, about how many it takes; otherwise 0.
     """
 
     target: float
@@ -121,7 +122,11 @@ class TargetThreshold(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return what other programs need, ready for JSON."""
         about = {"target": self.target, "threshold": self.threshold, "answered": self.answered}
-        return {**about, "held_out": self.n_held_out, "rough": self.is_rough}
+        return about | {
+            "held_out": self.n_held_out,
+            "needed": self.n_needed,
+            "rough": self.is_rough,
+        }
 
     def describe(self, what: str = "rows", source: str = "held-out texts") -> str:
         """Return a sentence for a person.
@@ -146,7 +151,7 @@ class TargetThreshold(NamedTuple):
         measured = f"(from {self.n_held_out} {source}{rough})"
         start = f"To be {100 * self.target:.3g} % right ({100 * SURE:.0f} % sure):"
         if self.n_needed:
-            known = f"{self.n_held_out} {source}; it takes at least {self.n_needed}"
+            known = f"{self.n_held_out} {source}; it takes about {self.n_needed}"
             return f"{start} too few labels to tell ({known})"
         if self.threshold is None:
             return f"{start} no threshold is high enough {measured}"
@@ -240,7 +245,7 @@ def find_threshold(
     Parameters
     ----------
     target : float
-        The accuracy that the answers must have.
+        The accuracy that the answers must have, between 0 and 1.
     held_out : array-like of shape (n_held_out,)
         Confidence of the held-out texts.
     is_right : array-like of bool, shape (n_held_out,)
@@ -259,6 +264,8 @@ def find_threshold(
     >>> print(find_threshold(0.9, confidence, is_right).describe(source="texts"))
     To be 90 % right (80 % sure): threshold 0.61, which answers 50 % of the rows (from 120 texts)
     """
+    if not 0 < target < 1:
+        raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
     known, right = np.asarray(held_out, dtype=float), np.asarray(is_right, dtype=bool)
     asked = known if confidence is None else np.asarray(confidence, dtype=float)
     # the highest confidence of each text: several answers to one text make nothing more certain
@@ -281,9 +288,11 @@ def find_threshold(
     is_enough = can_be & (by_chance <= level)
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
-        # so many wrong ones may be chance, too: how many texts prove it if no more are wrong?
-        is_open = can_be & is_rough & (bdtrc(n_wrong - 1, n_texts, 1 - target) > 1 - SURE)
-        growth = bdtrin(n_wrong, level, 1 - target) / np.maximum(n_texts, 1)
+        # So many wrong ones may be chance, too. If no more are wrong, how many texts prove it?
+        # Then the mean confidence reaches the target as well.
+        growth = bdtrin(n_wrong, 1 - SURE, 1 - target) / np.maximum(n_texts, 1)
+        is_open = can_be & (bdtrc(n_wrong - 1, n_texts, 1 - target) > 1 - SURE)
+        is_open &= is_rough | (growth <= A_FEW_MORE)
         n_needed = int(np.ceil(len(highest) * growth[is_open].min())) if is_open.any() else 0
         return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest), None, n_needed)
     first = int(is_enough.argmax())

@@ -268,8 +268,6 @@ class FittedPipelineMixin(PipelineSettingsMixin):
         target : float
             The accuracy that the answers must have, between 0 and 1.
         """
-        if not 0 < target < 1:
-            raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
         confidence, of_label = held_out_of(self).T
         return calibration.find_threshold(target, confidence, of_label >= confidence)
 
