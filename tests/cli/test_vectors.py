@@ -58,7 +58,7 @@ def test_they_can_be_switched_off(told, monkeypatch):
 def test_fit_says_that_they_do_not_know_a_language(told, tmp_path):
     rows = [f"{'ab'[i % 2] if i < 8 else ''},ሰው ልጅ ሁሉ ሲወለድ ነጻ {i}" for i in range(40)]
     (tmp_path / "amharic.csv").write_text("\n".join(["label,text", *rows]), encoding="utf-8")
-    line = "\nVectors: none, because multilingual does not know the language\n"
+    line = "\nVectors: none, because multilingual cannot read the letters\n"
     assert line in told(f"fit {tmp_path / 'amharic.csv'} -o model.hb")
 
 

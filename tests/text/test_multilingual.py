@@ -15,6 +15,7 @@ from honeybayes.text import (
     TextEncoder,
     _load_encoder,
     find_encoder,
+    find_encoder_of_language,
     how_to_get_vectors,
     make_encoder,
 )
@@ -185,17 +186,29 @@ def test_auto_for_languages_that_it_knows(text):
 
 
 @pytest.mark.usefixtures("vectors")
-@pytest.mark.parametrize("text", [DANISH, AMHARIC])
-def test_auto_leaves_other_languages_to_the_words(text, monkeypatch):
-    assert find_encoder([text] * 20) is None
-    assert find_encoder([text[:40]]) == "multilingual"  # too few words to tell
-    assert make_encoder("auto", [text] * 20) is None
-    marked = f'<div class="body"><a href="https://example.org/page">{text}</a></div>'
+def test_auto_leaves_other_letters_to_the_words(monkeypatch):
+    assert find_encoder([AMHARIC] * 20) is None
+    assert find_encoder([AMHARIC[:40]]) == "multilingual"  # too few words to tell
+    assert make_encoder("auto", [AMHARIC] * 20) is None
+    marked = f'<div class="body"><a href="https://example.org/page">{AMHARIC}</a></div>'
     assert find_encoder([marked] * 20) is None  # tags are no words
-    assert make_encoder("multilingual", [text] * 20) is not None  # somebody asked for it
-    texts = [f"{text} {i}" for i in range(20)]
+    assert make_encoder("multilingual", [AMHARIC] * 20) is not None  # somebody asked for it
+    texts = [f"{AMHARIC} {i}" for i in range(20)]
     classifier = TextClassifier("FewLabels").fit(texts, [*"aabb"] + [""] * 16)
     assert classifier.encoder_ is None
     for name in ("multilingual", "all-MiniLM-L6-v2"):  # as everywhere: the variable decides
         monkeypatch.setenv("HONEYBAYES_ENCODER", name)
-        assert find_encoder([text] * 20) == name
+        assert find_encoder([AMHARIC] * 20) == find_encoder_of_language([AMHARIC] * 20) == name
+
+
+@pytest.mark.usefixtures("vectors")
+def test_only_a_model_uses_vectors_of_languages_that_the_encoder_does_not_know(monkeypatch):
+    assert find_encoder([DANISH] * 20) == "multilingual"  # the labels weigh them
+    assert find_encoder_of_language([DANISH] * 20) is None
+    marked = f'<div class="body"><a href="https://example.org/page">{DANISH}</a></div>'
+    assert find_encoder_of_language([marked] * 20) is None
+    assert find_encoder_of_language([DANISH[:40]]) == "multilingual"
+    for known in (RUSSIAN, POLISH, JAPANESE):
+        assert find_encoder_of_language([known] * 20) == "multilingual"
+    monkeypatch.setenv("HONEYBAYES_ENCODER", "all-MiniLM-L6-v2")
+    assert find_encoder_of_language([DANISH] * 20) == "all-MiniLM-L6-v2"

@@ -73,9 +73,9 @@ class TextClassifier(SharedEncoderMixin, FittedPipelineMixin, ClassifierMixin, B
         Gives each text a vector, which the model gets in addition to the counts of terms: a model
         of sentence-transformers or model2vec, or the name of one; see
         `honeybayes.text.TextEncoder`. Models of counts, such as "CNB", cannot use it. "auto" uses
-        "multilingual" if the extra ``vectors`` is installed, the texts are in a language that it
-        knows, and the model is "FewLabels", which gives vectors as much say as they earn, or if
-        "auto" chooses this model; otherwise the words only, as None does. The names of classes get
+        "multilingual" if the extra ``vectors`` is installed and can read the letters of the texts,
+        and the model is "FewLabels", which gives vectors as much say as they earn, or "auto"
+        chooses this model; otherwise the words only, as None does. The names of classes get
         vectors, too, and count as far as the labels confirm them. ``encoder_`` says what was used.
     columns : dict, optional
         For data frames with more than a text: the name of the column ``"text"``, and lists of

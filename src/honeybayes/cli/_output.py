@@ -112,7 +112,7 @@ def vectors_line(used: str | None, model: str = "FewLabels") -> str:
         from honeybayes.utils.tags import model_tags  # slow to import
 
         if hb.zoo.split_settings(model)[0] == "FewLabels":
-            return f"Vectors: none, because {usual} does not know the language\n"
+            return f"Vectors: none, because {usual} cannot read the letters\n"
         if model_tags(hb.make_model(model)).takes_dense:
             return "Vectors: none; --encoder multilingual adds them\n"
         return f"Vectors: none, because {model} learns from words only\n"

@@ -11,6 +11,7 @@ from honeybayes.text._detection import look_at as look_at
 from honeybayes.text._load_encoder import MULTILINGUAL as MULTILINGUAL
 from honeybayes.text._load_encoder import encoder_name as encoder_name
 from honeybayes.text._load_encoder import find_encoder as find_encoder
+from honeybayes.text._load_encoder import find_encoder_of_language as find_encoder_of_language
 from honeybayes.text._load_encoder import how_to_get_vectors as how_to_get_vectors
 from honeybayes.text._on_terms import OnTerms
 from honeybayes.text._on_terms import expect_dense as expect_dense

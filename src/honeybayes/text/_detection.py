@@ -78,26 +78,38 @@ def detect_language(texts: Iterable[str]) -> str | None:
     return "english" if is_plain and (is_silent or is_brief) else None
 
 
-def is_other_language(
-    texts: Iterable[str], known: Collection[str], alphabets: Collection[str]
-) -> bool:
-    """Return True if texts are in none of the known languages: by letters, or by stop words.
+def is_other_script(texts: Iterable[str], alphabets: Collection[str]) -> bool:
+    """Return True if most letters of texts are of none of the alphabets.
+
+    Fewer than 100 words tell nothing.
+    """
+    letters, n_words = Counter[str](), 0
+    for word, n in _count_words(_sample_of(texts))[0].items():
+        n_words += n
+        for letter in filter(str.isalpha, word):
+            letters[letter] += n
+    known = sum(n for each, n in letters.items() if _alphabet(each) in alphabets)
+    return n_words >= FEW_WORDS and known < letters.total() / 2
+
+
+def is_other_language(texts: Iterable[str], known: Collection[str]) -> bool:
+    """Return True if the stop words of texts are clearly those of none of the known languages.
 
     Languages without stems have codes. Fewer than 100 words tell nothing.
     """
-    sample, _ = _without_html(check_texts(texts, allow_empty=True))
-    words, _, own, best = _count_words(sample)
-    letters = Counter[str]()
-    for word, n in words.items():
-        for letter in filter(str.isalpha, word):
-            letters[letter] += n
-    if words.total() < FEW_WORDS:
-        return False
-    is_known = {each: unicodedata.name(each, "?").split()[0] in alphabets for each in letters}
-    if sum(n for each, n in letters.items() if is_known[each]) < letters.total() / 2:
-        return True
+    words, _, own, best = _count_words(_sample_of(texts))
     nearest = max((own[each] for each in known), default=0.0)
-    return best not in known and own[best] > max(LEAST_OWN * words.total(), CLEARLY * nearest)
+    is_clear = own[best] > max(LEAST_OWN * words.total(), CLEARLY * nearest)
+    return words.total() >= FEW_WORDS and best not in known and is_clear
+
+
+def _sample_of(texts: Iterable[str]) -> list[str]:
+    return _without_html(check_texts(texts, allow_empty=True))[0]
+
+
+def _alphabet(letter: str) -> str:
+    """Return the first word of the name of a letter in Unicode."""
+    return unicodedata.name(letter, "?").split()[0]
 
 
 def _count_words(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import normalize
 
-from honeybayes.text._detection import is_other_language
+from honeybayes.text._detection import is_other_language, is_other_script
 from honeybayes.utils.messages import did_you_mean
 
 # Module -> what it is called on PyPI, its class, and the method that loads a model by its name.
@@ -183,15 +183,25 @@ def installed_version() -> str | None:
 def find_encoder(texts: Iterable[str] | None = None) -> str | None:
     """Return what ``encoder="auto"`` means here: the name of an encoder, or None.
 
-    Without the environment variable, it is "multilingual", if this is installed and knows the
-    language of the ``texts``.
+    Without the environment variable, it is "multilingual", if this is installed and can read most
+    letters of the ``texts``. How far their language is known to it, the labels tell a model.
     """
     if chosen := os.environ.get(VARIABLE, "").strip():
         return None if chosen.lower() == NONE else chosen
     if installed_version() != VERSION:
         return None
-    is_strange = texts is not None and is_other_language(texts, LANGUAGES, ALPHABETS)
+    is_strange = texts is not None and is_other_script(texts, ALPHABETS)
     return None if is_strange else MULTILINGUAL
+
+
+def find_encoder_of_language(texts: list[str]) -> str | None:
+    """Return what `find_encoder` does, but None if the encoder does not know the language.
+
+    For uses of vectors that no label weighs.
+    """
+    found = find_encoder(texts)
+    is_strange = found == MULTILINGUAL and is_other_language(texts, LANGUAGES)
+    return None if is_strange and not os.environ.get(VARIABLE) else found
 
 
 def how_to_get_vectors() -> str:

@@ -233,7 +233,7 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
 def make_encoder(encoder: Any, texts: Iterable[str] | None = None) -> TextEncoder | None:
     """Return a new transformer for an encoder; None for None.
 
-    For "auto" too if there is none, or none that knows the language of ``texts``.
+    For "auto" too if there is none, or none that can read ``texts``.
     """
     used = load.find_encoder(texts) if is_auto(encoder) else encoder
     if used is None:
