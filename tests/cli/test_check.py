@@ -165,11 +165,13 @@ def test_the_project_beside_a_table_is_named(months, works, run, fails):
         assert "june.hbproject has labels. Use it instead of the table" in told
     assert "june.hbproject is. Name it instead." in run("evaluate june.csv").stderr
     (months / "june.hbproject").rename(months / "may.hbproject")
-    assert "hbproject" not in run("fit may.csv -m CNB -o m.hb").stderr  # labels of the table
+    others = "The labels of the column 'label' are used, not those of may.hbproject."
+    assert others in run("fit may.csv -m CNB -o m.hb").stderr  # imported from another tool
     with Project.open(months / "may.hbproject") as project:
+        project.change_settings(label="label")  # all are labels of this column
+        assert "hbproject" not in run("fit may.csv -m CNB -o m.hb").stderr
         project.label(20, 1)
-    told = run("fit may.csv -m CNB -o m.hb").stderr
-    assert "name may.hbproject instead of the table" in told
+    assert others in run("fit may.csv -m CNB -o m.hb").stderr
     assert works("fit may.hbproject -m CNB -o m.hb").startswith("CNB learned 2 classes")
 
 

@@ -85,7 +85,11 @@ def test_models_tells_all_about_one(works):
 
 def test_models_tells_what_auto_is(works):
     assert works("models auto").startswith("name\tauto\nsummary\tThe default of `fit`: chooses")
-    assert "FewLabels" in json.loads(works("models auto --json"))["summary"]
+    about = json.loads(works("models auto --json"))
+    assert "FewLabels" in about["summary"]
+    listed = json.loads(works("models --json"))
+    assert [about.pop("settings"), listed[0]] == [{}, about]
+    assert all(each.keys() == about.keys() for each in listed)
 
 
 def test_models_lists_the_settings_of_one(works):

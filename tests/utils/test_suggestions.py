@@ -4,6 +4,8 @@ import pytest
 
 from honeybayes.utils.messages import check_file_exists, did_you_mean
 
+FILES = ["mail.csv", "july.csv", "train.csv", "a.jsonl"]
+FILES += ["inbox-2026.csv", "old-model.hb", "table.csv.gz"]
 KNOWN = ["HONB", "HCNB", "label"]
 
 
@@ -30,10 +32,13 @@ def test_the_nearest_names_are_suggested_in_their_own_spelling(name, options, hi
         ("main.xlsx", ""),  # its name is near, and its ending is not
         ("june.csv", ""),
         ("b.jsonl", ""),
+        ("inbox.csv", " Did you mean 'inbox-2026.csv'?"),
+        ("model.hb", " Did you mean 'old-model.hb'?"),
+        ("table.csv", " Did you mean 'table.csv.gz'?"),
     ],
 )
 def test_only_names_of_files_that_are_near_are_suggested(tmp_path, name, hint):
-    for known in ("mail.csv", "july.csv", "train.csv", "a.jsonl"):
+    for known in FILES:
         (tmp_path / known).touch()
     with pytest.raises(FileNotFoundError) as error:
         check_file_exists(tmp_path / name)

@@ -186,16 +186,18 @@ class Input:
             return self._read_unlabeled(table)
         format = self.reading.get("format") or tables.detect_format(table)
         options = self.options | {"format": format}
-        beside, is_of_page = (None, False) if text is None or of_many else project_beside(table)
+        beside, has_others = None, False
+        if text is not None and not of_many:
+            beside, has_others = project_beside(table, self.label)
         if beside is not None and not self._has_labels(table):
             raise ValueError(
                 f"{table} has no column {self.label!r}, but {beside} has labels. "
                 f"Use it instead of the table: {beside}."
             )
-        if is_of_page and training:
+        if has_others and training:
             warn(
-                f"The labels of the column {self.label!r} are used, not those that were given on "
-                f"the page. To use these, name {beside} instead of the table."
+                f"The labels of the column {self.label!r} are used, not those of {beside}. To use "
+                "these, name it instead of the table."
             )
         if tables.has_label_column(format):
             keep_model_labels = self.reading.get("keep_model_labels", False)
@@ -344,14 +346,15 @@ def project_of(table: Path) -> Path:
     return table.with_name(Path(name).stem + PROJECT_ENDING)
 
 
-def project_beside(table: str) -> tuple[str | None, bool]:
-    """Return the project with labels beside a table, and whether people gave some on its page."""
+def project_beside(table: str, column: str | None = None) -> tuple[str | None, bool]:
+    """Return the project with labels beside a table, and whether some are not of the column."""
     project = project_of(Path(table))
     if is_stream(table) or not Path(table).is_file() or not project.is_file():
         return None, False
     with hb.labeling.Project.open(project) as opened:
         purposes = {each.purpose for each in opened.ledger.state.labels.values()}
-    return str(project) if purposes else None, not purposes <= {"imported"}
+        of_column = {"imported"} if opened.settings.get("label") == column else set()
+    return str(project) if purposes else None, not purposes <= of_column
 
 
 def check_table(table: str, model: str | None = None) -> None:

@@ -151,9 +151,11 @@ def check_file_exists(path: Path) -> None:
     if not path.exists():
         names: list[str] = []
         with suppress(PermissionError):  # files in the folder may be opened, but not listed
-            names = [
-                each.name
-                for each in path.parent.iterdir()  # endings that are alike do not count
-                if each.is_file() and did_you_mean(path.stem, [each.stem], cutoff=0.75)
-            ]
-        raise FileNotFoundError(f"There is no file {path}.{did_you_mean(path.name, names)}")
+            names = [each.name for each in path.parent.iterdir() if each.is_file()]
+        stem = path.name.partition(".")[0].lower()
+        near = []
+        for name in names:  # endings that are alike do not count
+            other = name.partition(".")[0].lower()
+            if stem in other or other in stem or did_you_mean(stem, [other], cutoff=0.75):
+                near.append(name)
+        raise FileNotFoundError(f"There is no file {path}.{did_you_mean(path.name, near)}")
