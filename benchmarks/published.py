@@ -331,8 +331,8 @@ rows are cited from the table of its README; they have labels drawn by their aut
 SIB_TEXT = """\
 The 204 test sentences in eight languages, 10 labels per class from the other sentences. The answers
 of GPT-3.5 and GPT-4 come with the corpus; these models saw no examples. An answer that names no
-topic counts as wrong. The encoder knows neither Swahili (swh) nor Yoruba (yor), so `FewLabels`
-learns from their words alone."""
+topic counts as wrong. The encoder knows neither Swahili (swh) nor Yoruba (yor). It cannot read some
+letters of Yoruba, so `FewLabels` learns from the words alone."""
 COST_TEXT = """\
 One process from start to end: it reads the corpus, encodes every text that it needs anew, learns
 from the largest number of labels, and answers the test. One thread, on a machine with two cores

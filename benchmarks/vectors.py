@@ -76,7 +76,7 @@ def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEnco
         return TextClassifier(language=language_of(corpus), encoder=uses).fit(known, y)
     uses = encoder if kind in (BOTH, NAMES_BOTH) else None
     if encoder.encoder == MULTILINGUAL and find_encoder([*known, *pool]) is None:
-        uses = None  # as "auto" does for languages that it does not know
+        uses = None  # as "auto" does for letters that it cannot read
     classifier = TextClassifier("FewLabels", language=language_of(corpus), encoder=uses)
     if kind in (NAMES, NAMES_BOTH):
         return classifier.fit(pool, None, seeds=names_of(corpus, y))
@@ -149,8 +149,8 @@ the labels alone. "labels alone" is `TextClassifier()` without unlabeled texts, 
 or with the defaults, which use vectors if the texts are short. Texts, labels and draws are those of
 [the defaults](defaults.md), two draws, or one that all columns of a row have.
 The test rows of SIB-200 are [on another page](published.md).
-Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual", so
-"both" is "words" there.
+Swahili (swh) and Yoruba (yor) are not among the sixteen languages of the encoder "multilingual". It
+cannot read some letters of Yoruba, so "both" is "words" there.
 Accuracies are in percent.
 """
 

