@@ -64,9 +64,7 @@ def test_fit_says_that_they_do_not_know_a_language(told, tmp_path):
 
 @pytest.mark.usefixtures("no_vectors")
 @pytest.mark.parametrize(("letters", "is_hinted"), [("ሀሁሂሃሄህሆለሉሊ", False), ("абвгдежзик", True)])
-def test_nobody_is_told_to_install_what_cannot_read_the_letters(
-    told, tmp_path, letters, is_hinted
-):
+def test_nobody_is_told_to_install_what_cannot_read_the_letters(told, tmp_path, letters, is_hinted):
     words = [one + two for one in letters for two in letters * 2]
     texts = [" ".join(words[row * 5 :][:10]) for row in range(39)]
     rows = [f"{'ab'[row % 2]},{text}" for row, text in enumerate(texts)]
