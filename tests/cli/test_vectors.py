@@ -62,6 +62,19 @@ def test_fit_says_that_they_do_not_know_a_language(told, tmp_path):
     assert line in told(f"fit {tmp_path / 'amharic.csv'} -o model.hb")
 
 
+@pytest.mark.usefixtures("no_vectors")
+@pytest.mark.parametrize(("letters", "is_hinted"), [("ሀሁሂሃሄህሆለሉሊ", False), ("абвгдежзик", True)])
+def test_nobody_is_told_to_install_what_cannot_read_the_letters(told, tmp_path, letters, is_hinted):
+    words = [one + two for one in letters for two in letters * 2]
+    texts = [" ".join(words[row * 5 :][:10]) for row in range(39)]
+    rows = [f"{'ab'[row % 2]},{text}" for row, text in enumerate(texts)]
+    (tmp_path / "t.csv").write_text("\n".join(["label,text", *rows]), encoding="utf-8")
+    table = tmp_path / "t.csv"
+    assert (HINT in told(f"fit {table} -o model.hb")) is is_hinted
+    command = f"compare {table} --models FewLabels --labels 2 --draws 2"
+    assert (HINT in told(command)) is is_hinted
+
+
 @pytest.mark.usefixtures("vectors")
 def test_a_terminal_shows_how_many_texts_have_their_vectors(run, monkeypatch, tmp_path):
     monkeypatch.setitem(TextEncoder.__init__.__kwdefaults__, "batch_size", 5)

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import unicodedata
+import warnings
 from copy import deepcopy
 
 import numpy as np
@@ -44,6 +45,7 @@ from honeybayes import (
     list_models,
     make_model,
 )
+from honeybayes.charts import pictures
 from honeybayes.utils.scores import ScoreParts
 from tests.paths.path_oracle import entries_from
 
@@ -447,6 +449,25 @@ def test_plot():
     assert axes.get_title(loc="left").startswith(f"{explanation.label} over")
     _, own = plt.subplots()
     assert explanation.plot(ax=own) is own
+    plt.close("all")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_plot_takes_missing_letters_from_fonts_that_are_installed(caplog, monkeypatch, is_there):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setattr(pictures, "FONTS", ("No such font", "DejaVu Sans" if is_there else "None"))
+    word = "ᐃᓄᒃᑎᑐᑦ"  # in DejaVu Sans, but not in DejaVu Sans Mono
+    model = CountNB().fit([[1, 0], [0, 1]], ["a", word])
+    with matplotlib.rc_context({"font.family": ["DejaVu Sans Mono"]}):
+        axes = explain_decision(model, [2, 1], feature_names=[word, "b"]).plot()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            axes.figure.canvas.draw()
+    assert bool(told) is not is_there
+    assert not caplog.records  # "findfont: Font family 'No such font' not found."
     plt.close("all")
 
 

@@ -77,6 +77,17 @@ def test_words_are_spelled_as_in_the_training_texts():
     assert readable_telling_words(pipeline) == readable_telling_words(classifier)
 
 
+def test_readable_words_have_no_characters_beside_their_pairs():
+    texts, labels = ["唱歌手节目", "比赛选手", "歌手节目", "比赛球队"], [0, 1, 0, 1]
+    classifier = TextClassifier("CNB", calibrate=None).fit(texts, labels)
+    assert {"歌", "歌手"} <= {word for word, _ in telling_words(classifier, 9)[0]}
+    for words in readable_telling_words(classifier, 9).values():
+        listed = words.split(", ")
+        assert all(len(word) == 2 for word in listed)
+        assert len(listed) == len({*listed})
+    assert readable_telling_words(classifier, 9, texts=texts)[0] == "唱歌手节目"
+
+
 def test_blocks_make_no_difference(monkeypatch):
     model = CountNB(rule="one-vs-rest").fit(X, Y)
     whole = telling_words(model)

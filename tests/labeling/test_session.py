@@ -17,6 +17,7 @@ from honeybayes.labeling import (
 from honeybayes.labeling.pool import Pool, find_groups
 from honeybayes.labeling.strategies import random as choose_at_random
 from honeybayes.labeling.turn import LiveModel
+from honeybayes.text import match_seeds
 
 
 def label_some(session, labels, n):
@@ -308,6 +309,21 @@ def test_groups_have_telling_words(topical):
         assert len(set(topics)) == 1
         assert set(group.words[:3]) <= set(" ".join(texts[row] for row in group.rows).split())
     assert sum(len(group.rows) for group in groups) == 120
+
+
+def test_groups_of_texts_without_spaces_have_words_that_are_seeds():
+    parts = ["科学技术", "发现", "研究"], ["足球比赛", "球队", "选手"]
+    texts = [f"{a}{n}{b}" for topic in parts for a in topic for b in topic for n in range(9)]
+    pool = Pool(texts)
+    groups = find_groups(pool, 2)
+    assert "科学技术" in groups[0].words + groups[1].words  # whose pairs stand together
+    for group in groups:
+        words = group.words
+        assert not [one for one in words for two in words if one != two and one in two]
+        vectorizer = pool.count()[0]
+        named = {"new": " ".join(words)}
+        assert match_seeds(named, vectorizer.terms_, vectorizer.build_analyzer())[1] == {"new": []}
+        assert all(any(word in texts[row] for row in group.rows) for word in words)
 
 
 def test_rounds_are_stored_in_the_project(topical, tmp_path):

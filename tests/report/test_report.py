@@ -10,9 +10,11 @@ from honeybayes.evaluate import Comparison
 from honeybayes.report import (
     examine,
     plot_learning_curves,
+    write_model_report,
     write_report,
 )
 from honeybayes.tables import Corpus
+from tests.encoders import hash_words
 from tests.report.pages import ReportPage
 
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")
@@ -172,3 +174,26 @@ def test_the_curves_show_the_numbers(comparison):
     for model in comparison.models:
         means = [100 * s.mean for s in comparison.summaries() if s.model == model]
         np.testing.assert_allclose(lines[model], means)
+
+
+@pytest.mark.parametrize("encoder", [None, hash_words])
+@pytest.mark.parametrize("language", ["english", None])
+def test_what_a_word_stands_for_and_vectors_are_said_where_it_is_so(
+    corpus, tmp_path, language, encoder
+):
+    classifier = TextClassifier("FewLabels", language=language, encoder=encoder)
+    write_model_report(tmp_path / "r.html", classifier, corpus, folds=2)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    [caption] = re.findall(r"The words that speak most for each class[^<]*", page)
+    assert ("with the same stem" in caption) is (language == "english")
+    assert ("vectors" in caption) is (encoder is not None)
+    assert ("<dt>Vectors</dt><dd>tests.encoders.hash_words, " in page) is (encoder is not None)
+
+
+def test_words_of_scripts_without_spaces_are_whole(tmp_path):
+    texts = [f"{n}科学技术" for n in range(9)] + [f"{n}足球比赛" for n in range(9)]
+    chinese = Corpus("news", texts, np.repeat(["science", "sports"], 9))
+    write_model_report(tmp_path / "r.html", TextClassifier("CNB"), chinese, folds=2)
+    page = ReportPage((tmp_path / "r.html").read_text(encoding="utf-8"))
+    words = page.table("The words that speak most").body
+    assert words == {"science": ["科学技术"], "sports": ["足球比赛"]}

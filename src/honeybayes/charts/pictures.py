@@ -24,7 +24,22 @@ NODE = {"ha": "center", "va": "center", "fontsize": 9, "zorder": 2}
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "#b8860b", "lw": 0.8}
 YELLOW, WHITE = "#fff3d6", "white"
 BOXES = {"word": YELLOW, "first": WHITE, "bridge": "#ffe0a3", "second": WHITE, "end": YELLOW}
-PLAIN = {"parse_math": False}  # a class may be called "$5 to $10", and a word $5
+# for letters that the usual font does not have, on Linux, macOS and Windows
+FONTS = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans Thai", "Loma", "Noto Sans Khmer"),
+    *("Noto Sans Myanmar", "Noto Sans Devanagari", "Noto Sans Ethiopic", "PingFang SC"),
+    *("Hiragino Sans", "Apple SD Gothic Neo", "Arial Unicode MS", "Microsoft YaHei", "Yu Gothic"),
+    *("Malgun Gothic", "Leelawadee UI", "Nirmala UI", "Myanmar Text", "Ebrima"),
+)
+
+
+def plain_style() -> dict[str, Any]:
+    """Return the style of words and classes: any letters, and a "$" begins no formula."""
+    from matplotlib import font_manager, rcParams
+
+    installed = set(font_manager.get_font_names())  # matplotlib warns of others
+    fonts = [font for font in FONTS if font in installed]
+    return {"parse_math": False, "fontfamily": [*rcParams["font.family"], *fonts]}
 
 
 def plot_learning_curves(
@@ -145,14 +160,14 @@ def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> 
     colors = [FOR if lead > 0 else AGAINST for lead in leads]
     colors[len(shown) :] = [GRAY] * (len(bars) - len(shown))
     ax.barh(range(len(bars)), leads, color=colors)
-    ax.set_yticks(range(len(bars)), names, **PLAIN)
+    ax.set_yticks(range(len(bars)), names, **plain_style())
     ax.invert_yaxis()
     ax.axvline(0, color="black", lw=0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(left=False)
     over = "" if explanation.against is None else f" over {explanation.against}"
-    ax.set_title(f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left", **PLAIN)
-    ax.set_xlabel(f"against {explanation.label} (left) or for it (right)", **PLAIN)
+    ax.set_title(f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left", **plain_style())
+    ax.set_xlabel(f"against {explanation.label} (left) or for it (right)", **plain_style())
     return ax
 
 
@@ -175,7 +190,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
             places[column, key] = at = (x, (len(nodes) - 1) / 2 - row)
             weight = "bold" if key is None else "normal"
             box = {"facecolor": BOXES[column], **BOX}
-            ax.text(*at, text, bbox=box, fontweight=weight, **NODE, **PLAIN)
+            ax.text(*at, text, bbox=box, fontweight=weight, **NODE, **plain_style())
     edges: list[Any] = [(("word", None), ("first", each.number), each.paths) for each in first]
     edges += [(("end", None), ("second", each.number), each.paths) for each in second]
     edges += [
@@ -198,7 +213,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
         f"has the word in {explanation.occurrences} of its documents",
         pad=22,
         fontsize=11,
-        **PLAIN,
+        **plain_style(),
     )
     return ax
 

@@ -104,8 +104,13 @@ def show_status(what: str) -> Iterator[None]:
             yield
 
 
-def vectors_line(used: str | None, model: str = "FewLabels") -> str:
-    """Return a line about the encoder that was used, or why there is none; "" if it is off."""
+def vectors_line(
+    used: str | None, model: str = "FewLabels", texts: Iterable[str] | None = None
+) -> str:
+    """Return a line about the encoder that was used, or why there is none; "" if it is off.
+
+    It advises nobody to install an encoder that cannot read the texts.
+    """
     if used is not None:
         return f"Vectors: {used}, beside the words\n"
     if (usual := hb.text.find_encoder()) is not None:
@@ -116,7 +121,7 @@ def vectors_line(used: str | None, model: str = "FewLabels") -> str:
         if model_tags(hb.make_model(model)).takes_dense:
             return "Vectors: none; --encoder multilingual adds them\n"
         return f"Vectors: none, because {model} learns from words only\n"
-    hint = hb.text.how_to_get_vectors()
+    hint = hb.text.how_to_get_vectors(texts)
     return hint and f"Vectors: none, only words. Short texts get better answers with: {hint}\n"
 
 

@@ -149,7 +149,7 @@ def compare(
         language = found.language or "unknown, so without stems and stop words"
         print(f"Language of the texts as a whole: {language}")
     if can_use_vectors and not json:
-        print(vectors_line(used), end="")
+        print(vectors_line(used, texts=corpus.documents), end="")
     if report is not None:
         columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}

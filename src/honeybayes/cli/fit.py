@@ -233,7 +233,8 @@ def _print(classifier: Any, learned: Any, n_random: int | None, path: Path, as_j
     if classifier.clean_html == AUTO and facts["html_removed"]:
         lines.append("HTML tags and entities: removed, because many texts have some")
     if classifier.encoder is not None and classifier.language != hb.text.ATTRIBUTES:
-        lines += vectors_line(facts["encoder"], model).splitlines()
+        terms = classifier.terms_  # which show the letters; the texts are not kept
+        lines += vectors_line(facts["encoder"], model, terms).splitlines()
     if facts["reason"]:
         lines.append(f"Why {model}: {facts['reason']}")
     lines += [each.describe("texts") for each in thresholds if each.target == USUAL_TARGET]

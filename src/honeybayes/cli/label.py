@@ -165,7 +165,7 @@ def serve_office(office: Any, names: list[str], host: str, port: int | None, bro
             whose = "" if len(addresses) == 1 else f", {name}"
             print(f"Open this address in a browser{whose}:\n\n    {address}\n")
         read = None if office.open_desk is None else office.desk.project.texts
-        print(vectors_line(hb.text.find_encoder(read)), end="")
+        print(vectors_line(hb.text.find_encoder(read), texts=read), end="")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):

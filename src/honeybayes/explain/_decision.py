@@ -1,5 +1,6 @@
 """The words behind a decision, and the most telling words of each class."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -9,6 +10,7 @@ from scipy import sparse
 
 from honeybayes.charts.pictures import plot_decision
 from honeybayes.explain._opened_model import OpenedModel, find_label, names_unchecked
+from honeybayes.text import TERMS_PER_WORD, list_words
 from honeybayes.utils import scores
 from honeybayes.utils.parameters import described_like, documented
 from honeybayes.utils.scores import ScoreParts
@@ -423,10 +425,21 @@ def telling_words(
 
 
 @described_like(telling_words)
-def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
-    """Return the words of `telling_words` for each class as people spell them, with commas."""
-    spellings = OpenedModel(classifier).spellings
+def readable_telling_words(
+    classifier: Any, k: int = 10, *, texts: Sequence[str] = ()
+) -> dict[Any, str]:
+    """Return the words of `telling_words` for each class as people spell them, with commas.
+
+    In scripts without spaces, a character is left out if a listed pair of characters contains it.
+
+    Parameters
+    ----------
+    texts : sequence of str, optional
+        Texts in which to look up pairs that overlap; those that mostly stand together become one
+        word.
+    """
+    spell = OpenedModel(classifier).spell
     return {
-        label: ", ".join(spellings.get(word, word) for word, _ in own)
-        for label, own in telling_words(classifier, k).items()
+        label: ", ".join(list_words((spell(word) for word, _ in own), k, texts))
+        for label, own in telling_words(classifier, TERMS_PER_WORD * k).items()
     }

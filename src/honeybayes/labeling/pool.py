@@ -14,7 +14,7 @@ from sklearn.preprocessing import normalize
 
 from honeybayes.classifier.choices import are_long, stop_words_without_seeds
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.text import TextEncoder, TextVectorizer, look_at, stop_words_of
+from honeybayes.text import TextEncoder, TextVectorizer, list_words, look_at, stop_words_of
 from honeybayes.utils.labels import is_auto
 
 N_AXES = 100
@@ -166,7 +166,8 @@ def find_groups(pool: Pool, n: int = 10) -> list[Group]:
         likeness = pool.axes[members] @ found.cluster_centers_[each]
         members = members[np.argsort(-likeness, kind="stable")]
         difference = np.asarray(pool.tfidf[members].mean(axis=0)).ravel() - average
-        best = np.argsort(-difference)[:N_WORDS]
-        words = tuple(str(spellings[at]) for at in best if difference[at] > 0)
-        groups.append(Group(tuple(pool.rows[members].tolist()), words))
+        best = np.argsort(-difference)
+        ranked = spellings[best[difference[best] > 0]]
+        words = list_words(ranked, N_WORDS, [pool.texts[at] for at in members])
+        groups.append(Group(tuple(pool.rows[members].tolist()), tuple(words)))
     return sorted(groups, key=lambda group: -len(group.rows))

@@ -331,7 +331,9 @@ def _write_page(
         examination=tested,
         hardest=list(hardest.head(N_HARD).itertuples()),
         suspicious=list(documents[documents.is_suspicious].itertuples()),
-        words=readable_telling_words(tested.classifier, N_WORDS),
+        words=readable_telling_words(tested.classifier, N_WORDS, texts=corpus.documents),
+        is_stemmed=_is_stemmed(tested.classifier),
+        encoder=getattr(tested.classifier, "encoder_", None),
         versions={"honeybayes": __version__, **{name: version(name) for name in PACKAGES}},
         python=platform.python_version(),
         sure=round(100 * quality.SUSPICIOUS),
@@ -356,6 +358,12 @@ def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any
         return model
     # a comparison gives a named model the words only
     return TextClassifier(model, **settings, encoder="auto" if model == AUTO else None)
+
+
+def _is_stemmed(classifier: TextClassifier | Pipeline) -> bool:
+    vectorizer = classifier[0] if isinstance(classifier, Pipeline) else classifier.vectorizer_
+    analyzer = getattr(vectorizer, "build_analyzer", lambda: None)()
+    return getattr(analyzer, "stem", False)
 
 
 def _describe(classifier: Any) -> str:

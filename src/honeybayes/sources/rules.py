@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from honeybayes.explain import telling_words
 from honeybayes.sources.bill import share_of
+from honeybayes.text import TERMS_PER_WORD, list_words
 
 WORD = re.compile(r"\w+")
 # scripts without spaces between words: a phrase may be anywhere
@@ -240,11 +241,10 @@ def suggest_rules(
     """
     spelled = dict(zip(classifier.terms_, classifier.spellings_, strict=True))
     known = {rule.pattern.casefold() for rule in rules}
-    new = [
-        Rule(str(label), spelled[word])
-        for label, words in telling_words(classifier, k + len(known)).items()
-        for word in [word for word, _ in words if spelled[word].casefold() not in known][:k]
-    ]
+    new = []
+    for label, ranked in telling_words(classifier, TERMS_PER_WORD * k + len(known)).items():
+        words = (spelled[term] for term, _ in ranked if spelled[term].casefold() not in known)
+        new += [Rule(str(label), word) for word in list_words(words, k, texts)]
     answers = [str(each) for each in classifier.predict(texts)]
     found = []
     for rule, rows in zip(new, apply_rules(new, texts).hits, strict=True):

@@ -21,6 +21,8 @@ from honeybayes.text._seed_words import encode_names as encode_names
 from honeybayes.text._seed_words import match_seeds as match_seeds
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._vocabulary import Vocabulary
+from honeybayes.text._word_list import TERMS_PER_WORD as TERMS_PER_WORD
+from honeybayes.text._word_list import list_words as list_words
 from honeybayes.text.encoder import TextEncoder
 from honeybayes.text.encoder import make_encoder as make_encoder
 from honeybayes.text.vectorizer import TextVectorizer

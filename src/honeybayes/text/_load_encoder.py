@@ -196,8 +196,7 @@ def find_encoder(texts: Iterable[str] | None = None) -> str | None:
         return None if chosen.lower() == NONE else chosen
     if installed_version() != VERSION:
         return None
-    is_strange = texts is not None and is_other_script(texts, LETTERS)
-    return None if is_strange else MULTILINGUAL
+    return MULTILINGUAL if _can_read(texts) else None
 
 
 def find_encoder_of_language(texts: list[str]) -> str | None:
@@ -210,9 +209,17 @@ def find_encoder_of_language(texts: list[str]) -> str | None:
     return None if is_strange and not os.environ.get(VARIABLE) else found
 
 
-def how_to_get_vectors() -> str:
-    """Return the command that installs the encoder, unless it is there or switched off."""
-    return "" if os.environ.get(VARIABLE) or find_encoder() else INSTALL
+def how_to_get_vectors(texts: Iterable[str] | None = None) -> str:
+    """Return the command that installs the encoder.
+
+    It is "" if the encoder is there or switched off, or cannot read most letters of the ``texts``.
+    """
+    is_settled = os.environ.get(VARIABLE) or find_encoder()
+    return INSTALL if not is_settled and _can_read(texts) else ""
+
+
+def _can_read(texts: Iterable[str] | None) -> bool:
+    return texts is None or not is_other_script(texts, LETTERS)
 
 
 class Multilingual:

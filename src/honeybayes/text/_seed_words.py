@@ -1,20 +1,20 @@
 """Class names and seed words as weights of terms."""
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from honeybayes.text._analyzer import TextAnalyzer, stop_words_of
+from honeybayes.text._analyzer import NO_SPACES, TextAnalyzer, stop_words_of
 from honeybayes.text.encoder import TextEncoder
 
 SHORTEST_PREFIX = 3  # letters
 SHORTEST_BEGINNING, MOST_CUT = 5, 3  # letters of a term that a word begins with, and those after it
-# names are split at signs and at capital letters: "sci.med", "machineLearning"
-NEW_WORD = re.compile(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|[\W_]+")
+NEW_WORD = re.compile(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])")
 TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
@@ -36,9 +36,15 @@ def check_seeds(seeds: Any) -> dict[Any, str]:
         if not isinstance(listed, Iterable) or not all(isinstance(word, str) for word in listed):
             wanted = "words in a string or a list"
             raise ValueError(f"The seeds of class {label!r} must be {wanted}; got {words!r}.")
-        name = NEW_WORD.sub(" ", str(label)).strip()
-        texts[label] = " ".join([name, *listed]).strip()
+        texts[label] = " ".join([split_name(label), *listed]).strip()
     return texts
+
+
+def split_name(label: Any) -> str:
+    """Split the name of a class at signs and at capital letters: "sci.med", "machineLearning"."""
+    # marks belong to words: most vowels of Hindi, Thai and Khmer are marks
+    kept = (c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in str(label))
+    return " ".join(NEW_WORD.sub(" ", "".join(kept)).split())
 
 
 def match_seeds(
@@ -49,7 +55,8 @@ def match_seeds(
     A word that m of k classes share has the weight 1 - log m / log k. A word that is no term stands
     for all terms that begin with it ("med": medicine, medical), in equal parts, or else for the
     longest term that it begins with ("delivery": "deliv", the stem of delivered). Words that the
-    analyzer leaves out, such as stop words, are ignored. Stop words are never missing.
+    analyzer leaves out, such as stop words, are ignored. Stop words are never missing. A run of a
+    script without spaces is missing if none of its pairs of characters is a term.
     """
     column = {term: index for index, term in enumerate(terms)}
     analyzer = replace(analyzer, ngram_range=(1, 1))
@@ -59,8 +66,9 @@ def match_seeds(
     }
     n_shared = Counter(term for words in words_of.values() for term in words)
     weights = {label: np.zeros(len(column)) for label in texts}
-    missing: dict[Any, list[str]] = {label: [] for label in texts}
+    missing = {}
     for label, words in words_of.items():
+        absent = set()
         for term, word in words.items():
             found = [column[term]] if term in column else []
             if not found and len(word) >= SHORTEST_PREFIX:
@@ -70,11 +78,26 @@ def match_seeds(
                 beginnings = (term[:end] for end in range(len(term) - 1, shortest - 1, -1))
                 found = [column[each] for each in beginnings if each in column][:1]
             if not found:
-                missing[label] += [] if word in stop_words_of(analyzer.language) else [word]
+                absent.add(word)
                 continue
             weight = 1 - np.log(n_shared[term]) / np.log(max(len(texts), 2))
             weights[label][found] = np.maximum(weights[label][found], weight / len(found))
+        absent -= stop_words_of(analyzer.language)
+        runs = dict(_join_runs(analyzer.words(texts[label])))
+        missing[label] = [run for run, parts in runs.items() if absent.issuperset(parts)]
     return weights, missing
+
+
+def _join_runs(words: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each word; of a run of a script without spaces, the whole run and its pairs."""
+    start = 0
+    while start < len(words):
+        end = start + 1
+        if NO_SPACES.match(words[start]):  # a character, a pair, a character, a pair, ...
+            while end + 1 < len(words) and words[end] == words[end - 1] + words[end + 1]:
+                end += 2
+        yield "".join(words[start:end:2]), words[start + 1 : end : 2] or words[start:end]
+        start = end
 
 
 def encode_names(classes: np.ndarray, encoder: TextEncoder, n_dense: int) -> dict[Any, np.ndarray]:
@@ -83,7 +106,7 @@ def encode_names(classes: np.ndarray, encoder: TextEncoder, n_dense: int) -> dic
     It is empty without a class, and if a class has a name without a word of two letters, such as a
     number: then names mean nothing.
     """
-    names = {label: NEW_WORD.sub(" ", str(label)).strip() for label in classes.tolist()}
+    names = {label: split_name(label) for label in classes.tolist()}
     if not names or not all(TWO_LETTERS.search(name) for name in names.values()):
         return {}
     vectors = encoder.fit_transform(list(names.values()))
