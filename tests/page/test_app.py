@@ -121,6 +121,7 @@ def test_an_item(desk, classes, post, get):
     assert set(item) == {
         *("row", "id", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
         *("alike", "note", "label", "undecided", "skipped", "likely", "said"),
+        *("lead_of_words", "lead_of_meaning"),
     }
     assert item["text"] == TEXTS[item["row"]]
     assert item["purpose"] == "chosen"

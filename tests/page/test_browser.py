@@ -499,6 +499,19 @@ def test_downloads(browser, table):
         assert page.watch.troubles == []
 
 
+def show_item(page, **fields):
+    """Show a text as if the program had suggested it with some fields."""
+
+    def answer(route):
+        item = route.fetch().json()["item"] | {"purpose": "chosen", "class_id": 1} | fields
+        route.fulfill(json={"item": item})
+
+    page.wait_for_selector("#about strong")
+    page.route("**/api/next", answer)
+    page.reload()
+    page.wait_for_selector("#about strong")
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("text", "words", "marked"),
@@ -510,17 +523,38 @@ def test_downloads(browser, table):
     ],
 )
 def test_telling_words_glow_in_every_script(browser, table, text, words, marked):
-    def answer(route):
-        item = route.fetch().json()["item"] | {"text": text, "purpose": "chosen", "class_id": 1}
-        item["words"] = [{"word": word, "lead": 1.0} for word in words]
-        route.fulfill(json={"item": item})
-
     with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         page = open_page(browser, address)
-        page.wait_for_selector("#about strong")
-        page.route("**/api/next", answer)
-        page.reload()
+        show_item(page, text=text, words=[{"word": word, "lead": 1.0} for word in words])
         page.wait_for_selector("#text mark")
         assert page.locator("#text mark").all_text_contents() == marked
         assert page.text_content("#text") == text
+        assert page.watch.troubles == []
+
+
+@pytest.mark.browser
+def test_the_page_says_when_the_meaning_of_the_text_decides(browser, table):
+    """A mark is as strong as its word, times how much less all words say than the meaning."""
+    item = {"text": "red green blue", "lead_of_words": 2.0}
+    item["words"] = [{"word": "red", "lead": 1.0}, {"word": "green", "lead": 0.5}]
+    told = "suggested mostly by the meaning of the text"
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
+        page = open_page(browser, address)
+        for meaning, marks in [
+            (0.0, ["strong", "middle"]),
+            (1.9, ["strong", "middle"]),
+            (2.5, ["strong", "middle"]),
+            (4.0, ["middle", "weak"]),
+            (8.0, ["weak"]),
+            (40.0, []),
+        ]:
+            show_item(page, **item, lead_of_meaning=meaning)
+            marked = page.locator("#text mark").evaluate_all("all => all.map(one => one.className)")
+            assert marked == marks, meaning
+            assert (told in page.inner_text("#about")) == (meaning > 2.0)
+        show_item(page, **item | {"lead_of_words": -1.0}, lead_of_meaning=0.1)
+        assert page.locator("#text mark").count() == 0
+        assert told in page.inner_text("#about")
+        show_item(page, **item, lead_of_meaning=40.0, purpose="audit", class_id=None)
+        assert told not in page.inner_text("#about")
         assert page.watch.troubles == []

@@ -6,7 +6,7 @@ import { openClass, openClasses } from "./classes.js";
 const LONG = 1500; // characters; longer texts fold
 const FOLDED = 1100;
 const MANY = 9; // classes; with more, they can be searched, and the likeliest come first
-const FAINT = 0.15; // of the strongest word; what speaks less for the class is not marked
+const FAINT = 0.15; // of the most that a word may count; what speaks less for the class is not marked
 const GROUP = /^(.+?)\s*(?:[:/>›]|\s[-–]\s)\s*(?=\S)/u; // "Card: lost" is in the group "Card"
 // A word, or in scripts without spaces (as NO_SPACES in the package) a character with its marks;
 // narrow katakana may have its voice mark behind it
@@ -49,6 +49,9 @@ function suggested() {
   return open && !NO_SUGGESTION.includes(open.purpose) && open.class_id != null ? classOf(open.class_id) : null;
 }
 
+// Whether the vector of the text says more for the suggested class than all words together.
+const isByMeaning = () => suggested() && open.lead_of_meaning > Math.max(open.lead_of_words, 0);
+
 function showText() {
   const text = open ? visible(open.text) : "";
   const isLong = text.length > LONG;
@@ -58,7 +61,8 @@ function showText() {
   find("fold-size").textContent = isLong ? `${number(text.length)} characters${open.is_cut ? ", the rest of the text is left out" : ""}` : "";
   const part = isLong && isFolded ? `${text.slice(0, FOLDED).replace(/[\ud800-\udbff]$/, "")} …` : text;
   const words = new Map(suggested() ? open.words.map((each) => [each.word, each.lead]) : []);
-  find("text").replaceChildren(...highlight(part, words));
+  const most = Math.max(...words.values()) * (isByMeaning() ? open.lead_of_meaning / Math.max(open.lead_of_words, 0) : 1);
+  find("text").replaceChildren(...highlight(part, words, most));
   find("text").classList.toggle("none", !text.trim());
   if (open && !text.trim()) find("text").textContent = "(an empty text)";
 }
@@ -68,8 +72,9 @@ function plain(word) {
   return word.normalize("NFC").replace(/[\uff01-\uff9f]+/g, (run) => run.normalize("NFKC")).toLowerCase();
 }
 
-// Split a text into strings and marked words; a mark is as strong as its word. Marks that touch are one.
-function highlight(text, words) {
+// Split a text into strings and marked words; a mark is as strong as its word, compared with the most
+// that a word may count. Marks that touch are one.
+function highlight(text, words, most) {
   if (!words.size) return [text];
   const found = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, index, end: index + word.length }));
   const leadOf = (word) => words.get(word.toLowerCase()) ?? words.get(plain(word)) ?? 0;
@@ -80,7 +85,6 @@ function highlight(text, words) {
     if (isPair) for (const at of [i - 1, i]) leads[at] = Math.max(leads[at], leadOf(pair));
   }
   const parts = [];
-  const most = Math.max(...words.values());
   let end = 0;
   for (let i = 0; i < found.length; i++) {
     if (leads[i] < FAINT * most) continue;
@@ -105,6 +109,7 @@ function showAbout() {
   if (open.purpose === "audit" || open.purpose === "check") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
   if (open.purpose === "double") parts.push(make("span", { class: "chip audit" }, "Second opinion: your own answer, without the label of the other person"));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
+  if (isByMeaning()) parts.push(make("span", { class: "chip" }, "suggested mostly by the meaning of the text"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
   for (const [column, id] of Object.entries(open.said)) {
     const known = classOf(id);
@@ -456,7 +461,10 @@ function onChange(state, before) {
   const same = (one, two) => JSON.stringify(one.classes.map((each) => each.id)) === JSON.stringify(two.classes.map((each) => each.id));
   if (before && !same(state, before)) {
     ahead = null; // its suggestion may be a class that is gone
-    if (open) showText();
+    if (open) {
+      showText();
+      showAbout();
+    }
     lookAhead();
   }
   else if (before && state.model.n_labels !== before.model.n_labels) lookAhead(true);
