@@ -558,3 +558,47 @@ def test_the_page_says_when_the_meaning_of_the_text_decides(browser, table):
         show_item(page, **item, lead_of_meaning=40.0, purpose="audit", class_id=None)
         assert told not in page.inner_text("#about")
         assert page.watch.troubles == []
+
+
+@pytest.mark.browser
+def test_no_mark_tears_what_is_drawn_as_one(browser, table):
+    """Whichever pair of characters is marked, the browser knows a border at both ends."""
+    texts = [
+        "น้ำใจที่ทำงาน",  # Thai
+        "ນ້ຳໃຈທີ່ເຮັດວຽກ",  # Lao
+        "ក្រុមបាល់ទាត់ស្ត្រីខ្ញុំ",  # Khmer, also with two consonants below
+        "မြန်မာသတ္တဝါအင်္ဂလိပ်ဥက္ကဋ္ဌ",  # Burmese
+        "我的包裹在哪里ﾃﾚﾋﾞ",
+    ]
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
+        page = open_page(browser, address)
+        page.wait_for_selector("#about strong")
+        n_pairs, torn = page.evaluate(
+            r"""async (texts) => {
+                const { highlight } = await import("/static/marks.js");
+                let [nPairs, torn] = [0, []];
+                for (const text of texts) {
+                    const borders = new Set([text.length]);
+                    for (const { index } of new Intl.Segmenter().segment(text))
+                        if (!/[\u1039\u17d2]/.test(text[index - 1])) borders.add(index);
+                    const units = text.match(/\p{L}[\p{M}\uff9e\uff9f]*/gu);
+                    for (let i = 1; i < units.length; i++) {
+                        const words = new Map([[units[i - 1] + units[i], 1]]);
+                        let end = 0;
+                        for (const part of highlight(text, words, 1)) {
+                            const start = end;
+                            end += (part.textContent ?? part).length;
+                            const isWhole = borders.has(start) && borders.has(end);
+                            if (part.textContent && !isWhole) torn.push(part.textContent);
+                        }
+                        if (end !== text.length) torn.push("a part is lost");
+                        nPairs += 1;
+                    }
+                }
+                return [nPairs, torn];
+            }""",
+            texts,
+        )
+        assert n_pairs > 40
+        assert torn == []
+        assert page.watch.troubles == []

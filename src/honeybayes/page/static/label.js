@@ -2,17 +2,12 @@
 
 import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 import { openClass, openClasses } from "./classes.js";
+import { highlight } from "./marks.js";
 
 const LONG = 1500; // characters; longer texts fold
 const FOLDED = 1100;
 const MANY = 9; // classes; with more, they can be searched, and the likeliest come first
-const FAINT = 0.15; // of the most that a word may count; what speaks less for the class is not marked
 const GROUP = /^(.+?)\s*(?:[:/>›]|\s[-–]\s)\s*(?=\S)/u; // "Card: lost" is in the group "Card"
-// A word, or in scripts without spaces (as NO_SPACES in the package) a character with its marks;
-// narrow katakana may have its voice mark behind it
-const NO_SPACES = "[\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Myanmar}\\p{sc=Khmer}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Han}ー]";
-const WORD = new RegExp(`${NO_SPACES}[\\p{M}\uff9e\uff9f]*|(?:(?!${NO_SPACES})[\\p{L}\\p{M}])+`, "gu");
-const CHARACTER = new RegExp(`^${NO_SPACES}`, "u");
 
 let open = null; // the text that is shown
 let ahead = null; // the one that comes next
@@ -65,37 +60,6 @@ function showText() {
   find("text").replaceChildren(...highlight(part, words, most));
   find("text").classList.toggle("none", !text.trim());
   if (open && !text.trim()) find("text").textContent = "(an empty text)";
-}
-
-// A word as the program spells it: lower case, composed, katakana and Latin letters of usual width.
-function plain(word) {
-  return word.normalize("NFC").replace(/[\uff01-\uff9f]+/g, (run) => run.normalize("NFKC")).toLowerCase();
-}
-
-// Split a text into strings and marked words; a mark is as strong as its word, compared with the most
-// that a word may count. Marks that touch are one.
-function highlight(text, words, most) {
-  if (!words.size) return [text];
-  const found = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, index, end: index + word.length }));
-  const leadOf = (word) => words.get(word.toLowerCase()) ?? words.get(plain(word)) ?? 0;
-  const leads = found.map(({ word }) => leadOf(word));
-  for (let i = 1; i < found.length; i++) {
-    const pair = found[i - 1].word + found[i].word;
-    const isPair = found[i - 1].end === found[i].index && CHARACTER.test(found[i - 1].word) && CHARACTER.test(found[i].word);
-    if (isPair) for (const at of [i - 1, i]) leads[at] = Math.max(leads[at], leadOf(pair));
-  }
-  const parts = [];
-  let end = 0;
-  for (let i = 0; i < found.length; i++) {
-    if (leads[i] < FAINT * most) continue;
-    const start = found[i].index;
-    let lead = leads[i];
-    while (leads[i + 1] >= FAINT * most && found[i].end === found[i + 1].index) lead = Math.max(lead, leads[++i]);
-    const strength = lead > 0.6 * most ? "strong" : lead > 0.3 * most ? "middle" : "weak";
-    parts.push(text.slice(end, start), make("mark", { class: strength }, text.slice(start, found[i].end)));
-    end = found[i].end;
-  }
-  return [...parts, text.slice(end)];
 }
 
 function showAbout() {
