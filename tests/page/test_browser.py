@@ -602,3 +602,61 @@ def test_no_mark_tears_what_is_drawn_as_one(browser, table):
         assert n_pairs > 40
         assert torn == []
         assert page.watch.troubles == []
+
+
+FIND_TEXT = """(element, text) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const start = walker.currentNode.data.indexOf(text);
+        if (start < 0) continue;
+        const range = document.createRange();
+        range.setStart(walker.currentNode, start);
+        range.setEnd(walker.currentNode, start + text.length);
+        return range.getBoundingClientRect().x;
+    }
+}"""
+
+
+@pytest.mark.browser
+def test_arabic_names_do_not_move_what_stands_beside_them(browser, table):
+    sport, travel = "رياضة", "سفر"
+    changes = [
+        {"is_suspicious": True, "other": 2, "other_confidence": 0.87},
+        {"votes": {sport: 2, "Kim": 1}},
+        {"source": "person", "who": sport, "purpose": "audit"},
+    ]
+
+    def answer_texts(route):
+        answer = route.fetch().json()
+        for text, fields in zip(answer["texts"], changes, strict=False):
+            text |= fields
+        route.fulfill(json=answer)
+
+    def answer_state(route):
+        state = route.fetch().json()
+        state["model"]["seeds_check"] = {"verdict": "poor", "missing": {sport: f"{travel} x3"}}
+        route.fulfill(json=state)
+
+    with run_label_quickly(table, "--text", "body", "--classes", f"{sport}; {travel}") as address:
+        page = open_page(browser, address)
+        show_item(page, said={f"{sport} 4": 2})
+
+        def assert_order(selector, *parts):
+            line = page.locator(selector)
+            assert line.count() == 1
+            places = [line.evaluate(FIND_TEXT, part) for part in parts]
+            assert places == sorted(places), parts
+
+        assert_order(f"#about .chip:has-text('{sport}')", sport, ": ", travel)
+        page.route("**/api/texts*", answer_texts)
+        page.route("**/api/state", answer_state)
+        page.evaluate("location.hash = '#review'")
+        page.wait_for_selector("#texts .chip.warn")
+        line = "#texts li:nth-child({}) .chip:has-text('{}')"
+        assert_order(line.format(1, "says"), "says", travel, "87")
+        assert_order(line.format(2, "Kim"), sport, ": ", travel, ", ", "Kim")
+        assert_order(line.format(3, "label of"), "label of", sport, "random check")
+        page.evaluate("location.hash = '#start'")
+        page.wait_for_selector("#trust-missing li:has-text('x3')")
+        assert_order("#trust-missing li:has-text('x3')", "Words of", sport, "occur", travel)
+        assert page.watch.troubles == []

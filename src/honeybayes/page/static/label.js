@@ -1,6 +1,6 @@
 // The view "Label": one text at a time. The next text is fetched ahead, so that it appears at once.
 
-import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, isolated, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 import { openClass, openClasses } from "./classes.js";
 import { highlight } from "./marks.js";
 
@@ -77,7 +77,7 @@ function showAbout() {
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
   for (const [column, id] of Object.entries(open.said)) {
     const known = classOf(id);
-    if (known) parts.push(make("span", { class: "chip" }, `${visible(column)}: ${visible(known.name)}`));
+    if (known) parts.push(make("span", { class: "chip" }, isolated(column), ": ", isolated(known.name)));
   }
   about.replaceChildren(...parts.flatMap((part) => [part, " "]));
   find("item-note").textContent = open.note ? `Note: ${visible(open.note)}` : "";
@@ -214,7 +214,7 @@ function label(id) {
   if (also.includes(ahead?.row)) ahead = null;
   const body = { class_id: id, suggested: best?.id ?? null, confidence: best ? open.confidence : null, also };
   const name = visible(classOf(id).name);
-  answer("/api/label", body, also.length ? `${name}: ${also.length + 1} texts` : name);
+  answer("/api/label", body, also.length ? `${also.length + 1} texts: ${name}` : name);
 }
 
 async function answer(url, body, said) {
