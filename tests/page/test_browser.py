@@ -437,6 +437,10 @@ def test_no_view_scrolls_sideways(browser, table):
                 current = page.locator("nav a[aria-current=page]")
                 assert current.get_attribute("href") == f"#{view}"
                 assert page.locator("h1:visible").count() == 1
+                if view == "label":
+                    status = page.locator("#model")
+                    assert "words only: vectors are switched off" in status.inner_text()
+                    assert status.evaluate("line => line.scrollWidth <= line.clientWidth")
             assert page.watch.troubles == []
 
 

@@ -391,11 +391,6 @@ function modelStatus({ model, counts }) {
   return `Learned from ${plural(model.n_labels, "label")}${changed}`;
 }
 
-function vectorStatus({ n_to_encode, vectors_message }) {
-  if (vectors_message) return ` · words only: ${vectors_message}`;
-  return n_to_encode ? ` · vectors of ${plural(n_to_encode, "text")} to come` : "";
-}
-
 function showProgress(state) {
   const { labeled, audited, undecided: n_undecided, skipped, own } = state.counts;
   const counts = [`${number(labeled)} of ${plural(state.n_texts, "text")} labeled`, plural(audited, "random check")];
@@ -403,7 +398,7 @@ function showProgress(state) {
   if (n_undecided) counts.push(`${number(n_undecided)} undecided`);
   if (skipped) counts.push(`${number(skipped)} skipped`);
   find("counts").textContent = counts.join(" · ");
-  find("model").textContent = modelStatus(state) + vectorStatus(state.model);
+  find("model").textContent = `${modelStatus(state)} · ${state.model.vectors}`;
   find("model").classList.toggle("busy", ["reading", "learning"].includes(state.model.status));
   find("do-undo").disabled = !state.can_undo;
   find("may-stop").hidden = !state.advice?.stop;
