@@ -75,3 +75,32 @@ def test_axes_are_words_and_centered_vectors_as_soon_as_these_are_there():
     of_vectors = vectors[:3] @ vectors[:3].T / (length @ length.T)
     assert_allclose(both[:3, :3], (before[:3] @ before[:3].T + of_vectors) / 2, atol=1e-6)
     assert not pool.axes[3].any()
+
+
+def test_a_suggestion_says_how_far_words_and_meaning_lead(topical):
+    """Each part is what the scores of the model lose without it."""
+    texts, labels = topical
+    given = [label if at < 30 else None for at, label in enumerate(labels)]
+    session = LabelingSession(texts, labels=given, encoder=hash_words)
+    pool, model = session.pool, session._measured
+
+    def lead(suggestion, has_words, has_meaning):
+        features = pool.features(model.stop_words, pool.place[[suggestion.row]]).toarray()
+        n_terms = features.shape[1] - pool.vectors.shape[1]
+        features[:, :n_terms] *= has_words
+        features[:, n_terms:] *= has_meaning
+        scores = model.classifier.predict_joint_log_proba(features)[0]
+        best, second = (list(model.classifier.classes_).index(id) for id in suggestion.likely[:2])
+        return scores[best] - scores[second]
+
+    chosen = [each for each in session.suggest(8) if each.purpose == "chosen"]
+    assert len(chosen) > 5
+    for each in chosen:
+        neither = lead(each, 0, 0)
+        # vectors and their weights are float32
+        assert_allclose(each.lead_of_words, lead(each, 1, 0) - neither, atol=1e-4)
+        assert_allclose(each.lead_of_meaning, lead(each, 0, 1) - neither, atol=1e-4)
+        assert each.lead_of_meaning != 0
+    words_only = LabelingSession(texts, labels=given, encoder=None).suggest()[0]
+    assert words_only.lead_of_words > 0
+    assert words_only.lead_of_meaning == 0

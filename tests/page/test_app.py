@@ -88,8 +88,7 @@ def test_the_state_of_a_new_project(get, project):
             "status": "reading",
             "n_labels": None,
             "message": "",
-            "n_to_encode": 0,
-            "vectors_message": "",
+            "vectors": "words only: vectors are switched off",
             "n_changed": None,
             "seeds_check": None,
         },
@@ -121,6 +120,7 @@ def test_an_item(desk, classes, post, get):
     assert set(item) == {
         *("row", "id", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
         *("alike", "note", "label", "undecided", "skipped", "likely", "said"),
+        *("lead_of_words", "lead_of_meaning"),
     }
     assert item["text"] == TEXTS[item["row"]]
     assert item["purpose"] == "chosen"

@@ -437,6 +437,10 @@ def test_no_view_scrolls_sideways(browser, table):
                 current = page.locator("nav a[aria-current=page]")
                 assert current.get_attribute("href") == f"#{view}"
                 assert page.locator("h1:visible").count() == 1
+                if view == "label":
+                    status = page.locator("#model")
+                    assert "words only: vectors are switched off" in status.inner_text()
+                    assert status.evaluate("line => line.scrollWidth <= line.clientWidth")
             assert page.watch.troubles == []
 
 
@@ -499,6 +503,19 @@ def test_downloads(browser, table):
         assert page.watch.troubles == []
 
 
+def show_item(page, **fields):
+    """Show a text as if the program had suggested it with some fields."""
+
+    def answer(route):
+        item = route.fetch().json()["item"] | {"purpose": "chosen", "class_id": 1} | fields
+        route.fulfill(json={"item": item})
+
+    page.wait_for_selector("#about strong")
+    page.route("**/api/next", answer)
+    page.reload()
+    page.wait_for_selector("#about strong")
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("text", "words", "marked"),
@@ -510,17 +527,140 @@ def test_downloads(browser, table):
     ],
 )
 def test_telling_words_glow_in_every_script(browser, table, text, words, marked):
-    def answer(route):
-        item = route.fetch().json()["item"] | {"text": text, "purpose": "chosen", "class_id": 1}
-        item["words"] = [{"word": word, "lead": 1.0} for word in words]
-        route.fulfill(json={"item": item})
-
     with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         page = open_page(browser, address)
-        page.wait_for_selector("#about strong")
-        page.route("**/api/next", answer)
-        page.reload()
+        show_item(page, text=text, words=[{"word": word, "lead": 1.0} for word in words])
         page.wait_for_selector("#text mark")
         assert page.locator("#text mark").all_text_contents() == marked
         assert page.text_content("#text") == text
+        assert page.watch.troubles == []
+
+
+@pytest.mark.browser
+def test_the_page_says_when_the_meaning_of_the_text_decides(browser, table):
+    """A mark is as strong as its word, times how much less all words say than the meaning."""
+    item = {"text": "red green blue", "lead_of_words": 2.0}
+    item["words"] = [{"word": "red", "lead": 1.0}, {"word": "green", "lead": 0.5}]
+    told = "suggested mostly by the meaning of the text"
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
+        page = open_page(browser, address)
+        for meaning, marks in [
+            (0.0, ["strong", "middle"]),
+            (1.9, ["strong", "middle"]),
+            (2.5, ["strong", "middle"]),
+            (4.0, ["middle", "weak"]),
+            (8.0, ["weak"]),
+            (40.0, []),
+        ]:
+            show_item(page, **item, lead_of_meaning=meaning)
+            marked = page.locator("#text mark").evaluate_all("all => all.map(one => one.className)")
+            assert marked == marks, meaning
+            assert (told in page.inner_text("#about")) == (meaning > 2.0)
+        show_item(page, **item | {"lead_of_words": -1.0}, lead_of_meaning=0.1)
+        assert page.locator("#text mark").count() == 0
+        assert told in page.inner_text("#about")
+        show_item(page, **item, lead_of_meaning=40.0, purpose="audit", class_id=None)
+        assert told not in page.inner_text("#about")
+        assert page.watch.troubles == []
+
+
+@pytest.mark.browser
+def test_no_mark_tears_what_is_drawn_as_one(browser, table):
+    """Whichever pair of characters is marked, the browser knows a border at both ends."""
+    texts = [
+        "น้ำใจที่ทำงาน",  # Thai
+        "ນ້ຳໃຈທີ່ເຮັດວຽກ",  # Lao
+        "ក្រុមបាល់ទាត់ស្ត្រីខ្ញុំ",  # Khmer, also with two consonants below
+        "မြန်မာသတ္တဝါအင်္ဂလိပ်ဥက္ကဋ္ဌ",  # Burmese
+        "我的包裹在哪里ﾃﾚﾋﾞ",
+    ]
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
+        page = open_page(browser, address)
+        page.wait_for_selector("#about strong")
+        n_pairs, torn = page.evaluate(
+            r"""async (texts) => {
+                const { highlight } = await import("/static/marks.js");
+                let [nPairs, torn] = [0, []];
+                for (const text of texts) {
+                    const borders = new Set([text.length]);
+                    for (const { index } of new Intl.Segmenter().segment(text))
+                        if (!/[\u1039\u17d2]/.test(text[index - 1])) borders.add(index);
+                    const units = text.match(/\p{L}[\p{M}\uff9e\uff9f]*/gu);
+                    for (let i = 1; i < units.length; i++) {
+                        const words = new Map([[units[i - 1] + units[i], 1]]);
+                        let end = 0;
+                        for (const part of highlight(text, words, 1)) {
+                            const start = end;
+                            end += (part.textContent ?? part).length;
+                            const isWhole = borders.has(start) && borders.has(end);
+                            if (part.textContent && !isWhole) torn.push(part.textContent);
+                        }
+                        if (end !== text.length) torn.push("a part is lost");
+                        nPairs += 1;
+                    }
+                }
+                return [nPairs, torn];
+            }""",
+            texts,
+        )
+        assert n_pairs > 40
+        assert torn == []
+        assert page.watch.troubles == []
+
+
+FIND_TEXT = """(element, text) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const start = walker.currentNode.data.indexOf(text);
+        if (start < 0) continue;
+        const range = document.createRange();
+        range.setStart(walker.currentNode, start);
+        range.setEnd(walker.currentNode, start + text.length);
+        return range.getBoundingClientRect().x;
+    }
+}"""
+
+
+@pytest.mark.browser
+def test_arabic_names_do_not_move_what_stands_beside_them(browser, table):
+    sport, travel = "رياضة", "سفر"
+    changes = [
+        {"is_suspicious": True, "other": 2, "other_confidence": 0.87},
+        {"votes": {sport: 2, "Kim": 1}},
+        {"source": "person", "who": sport, "purpose": "audit"},
+    ]
+
+    def answer_texts(route):
+        answer = route.fetch().json()
+        for text, fields in zip(answer["texts"], changes, strict=False):
+            text |= fields
+        route.fulfill(json=answer)
+
+    def answer_state(route):
+        state = route.fetch().json()
+        state["model"]["seeds_check"] = {"verdict": "poor", "missing": {sport: f"{travel} x3"}}
+        route.fulfill(json=state)
+
+    with run_label_quickly(table, "--text", "body", "--classes", f"{sport}; {travel}") as address:
+        page = open_page(browser, address)
+        show_item(page, said={f"{sport} 4": 2})
+
+        def assert_order(selector, *parts):
+            line = page.locator(selector)
+            assert line.count() == 1
+            places = [line.evaluate(FIND_TEXT, part) for part in parts]
+            assert places == sorted(places), parts
+
+        assert_order(f"#about .chip:has-text('{sport}')", sport, ": ", travel)
+        page.route("**/api/texts*", answer_texts)
+        page.route("**/api/state", answer_state)
+        page.evaluate("location.hash = '#review'")
+        page.wait_for_selector("#texts .chip.warn")
+        line = "#texts li:nth-child({}) .chip:has-text('{}')"
+        assert_order(line.format(1, "says"), "says", travel, "87")
+        assert_order(line.format(2, "Kim"), sport, ": ", travel, ", ", "Kim")
+        assert_order(line.format(3, "label of"), "label of", sport, "random check")
+        page.evaluate("location.hash = '#start'")
+        page.wait_for_selector("#trust-missing li:has-text('x3')")
+        assert_order("#trust-missing li:has-text('x3')", "Words of", sport, "occur", travel)
         assert page.watch.troubles == []

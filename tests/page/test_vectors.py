@@ -4,6 +4,7 @@ from concurrent.futures import Future
 
 import pytest
 
+from honeybayes.labeling import Project
 from honeybayes.page.worker import Learner, Worker, WorkerError
 from honeybayes.text._load_encoder import PROBES, Multilingual
 from tests.page.desks import TEXTS
@@ -42,15 +43,25 @@ def test_the_page_is_usable_before_the_vectors_are_there(desk, project, classes,
 
 @pytest.mark.usefixtures("vectors")
 def test_the_page_says_how_many_vectors_are_missing(desk, get, monkeypatch):
+    def told():
+        return get("state")["model"]["vectors"]
+
+    assert told() == "vectors to come"  # how many, only the worker knows
     monkeypatch.setattr("honeybayes.page.worker.AT_ONCE", 5)
     monkeypatch.setattr("honeybayes.page.worker.LONGEST", 0)
     desk.learner._keep("encode", desk.learner.ask("encode"))
-    assert get("state")["model"]["n_to_encode"] == N_TEXTS - 5
+    assert told() == f"vectors of {N_TEXTS - 5} texts to come"
+    desk.learner.n_to_encode = 1
+    assert told() == "vectors of 1 text to come"
+    desk.learner.n_to_encode = 12_345
+    assert told() == "vectors of 12,345 texts to come"
+    while desk.learner.n_to_encode:
+        desk.learner._keep("encode", desk.learner.ask("encode"))
+    assert told() == "words and vectors"
     failed = Future()
     failed.set_exception(WorkerError("The weights are damaged."))
     desk.learner._keep("encode", failed)
-    model = get("state")["model"]
-    assert (model["n_to_encode"], model["vectors_message"]) == (0, "The weights are damaged.")
+    assert told() == "words only: The weights are damaged."
     desk.learner.learn()  # with the words
     assert not desk.learner._can_encode()
 
@@ -92,3 +103,34 @@ def test_without_an_encoder_nothing_is_encoded(desk, project, classes):
     learner = Learner(project)
     learner._keep("learn", desk.learner.ask("learn"))
     assert not learner._can_encode()
+    assert learner.vectors == "words only: vectors are switched off"
+
+
+@pytest.mark.usefixtures("vectors")
+def test_the_page_says_that_the_encoder_cannot_read_the_letters(tmp_path):
+    texts = [f"გამარჯობა {at}" for at in range(200)]  # Georgian
+    with Project.create(tmp_path / "x.hbproject", texts) as project:
+        assert Learner(project).vectors == "words only: multilingual cannot read the letters"
+
+
+@pytest.mark.usefixtures("no_vectors")
+def test_the_page_says_how_to_get_vectors(project):
+    needed = "words only: vectors need pip install 'honeybayes[vectors]'"
+    assert Learner(project).vectors == needed
+
+
+@pytest.mark.usefixtures("vectors")
+def test_new_texts_get_vectors_too(desk, project, classes):
+    learner = Learner(project)
+    learner.ask = lambda kind: Future()
+    learner._keep("learn", desk.learner.ask("learn"))
+    learner._keep("encode", desk.learner.ask("encode"))
+    learner._keep("learn", desk.learner.ask("learn"))
+    assert learner.vectors == "words and vectors"
+    learner._learned_rows -= 1  # as if a text had been added
+    learner.tick()
+    assert learner._doing == "learn"  # with the words
+    assert learner.vectors == "vectors to come"
+    learner._keep("learn", desk.learner.ask("learn"))
+    learner.tick()
+    assert learner._doing == "encode"

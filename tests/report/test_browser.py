@@ -89,3 +89,21 @@ def test_the_colors_follow_the_theme(browser, page):
         shown[scheme] = opened.evaluate(color)
         opened.context.close()
     assert shown == {"light": "rgb(0, 89, 140)", "dark": "rgb(124, 192, 236)"}
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_percentage_stands_behind_an_arabic_name(browser, uneven, tmp_path, width):
+    names = dict(zip(uneven.classes, ["رياضة", "سفر", "صحة", "سياسة"], strict=True))
+    session = LabelingSession([f"قال {text}" for text in uneven.documents], batch=20)
+    for row in range(60):
+        session.record(row, names[uneven.labels[row]])
+    write_labeling_report(tmp_path / "report.html", session)
+    opened = open_report(browser, tmp_path / "report.html", width, "light")
+    shares = opened.locator("td.name .share")
+    assert shares.count() > 5
+    for share in shares.all():
+        name = share.locator("xpath=preceding-sibling::bdi").bounding_box()
+        assert name["x"] + name["width"] <= share.bounding_box()["x"]
+    starts = "all => all.map(one => getComputedStyle(one).textAlign)"
+    assert set(opened.locator("td.text[dir]").evaluate_all(starts)) == {"start"}
+    opened.context.close()

@@ -405,8 +405,9 @@ class LabelingSession(EventParameters):
         best, second = int(answers.first[position]), int(answers.second[position])
         order = np.argsort(-model.probabilities[position], kind="stable")[:N_LIKELY]
         likely = tuple(model.classifier.classes_[order].tolist())
-        confidence, words = answers.confidence[position], model.words(position, best, second)
-        return Suggestion(row, "chosen", best, float(confidence), words, alike, likely)
+        behind = model.explain(position, best, second)._asdict()
+        confidence = float(answers.confidence[position])
+        return Suggestion(row, "chosen", best, confidence, alike=alike, likely=likely, **behind)
 
     def _current(self) -> Turn:
         """Return the answers after the last event; those in the file are as good as new ones."""

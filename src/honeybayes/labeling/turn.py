@@ -32,6 +32,14 @@ class Word(NamedTuple):
     lead: float  # what it adds to the lead of the suggested class over the runner-up
 
 
+class Behind(NamedTuple):
+    """What is behind a suggestion: parts of a `Suggestion`."""
+
+    words: tuple[Word, ...]
+    lead_of_words: float
+    lead_of_meaning: float
+
+
 @dataclass(frozen=True)
 class Answers:
     """The answers of a model to some distinct texts, for a turn all in the order of the pool."""
@@ -118,14 +126,14 @@ class LiveModel:
         sure = (self.probabilities[at, each].astype(np.float32) for each in (first, second))
         return Answers(numbers[first], numbers[second], *sure)
 
-    def words(self, position: int, best: int, second: int) -> tuple[Word, ...]:
-        """Return the words of a text that speak most for a class, compared with another class."""
+    def explain(self, position: int, best: int, second: int) -> Behind:
+        """Return what speaks in a text for a class, compared with another class."""
         terms = self.pool.count(self.stop_words)[0].terms_
         columns = np.searchsorted(self.classifier.classes_, [best, second]).tolist()
         features = self.pool.features(self.stop_words, np.array([position]))
         parts = self.classifier.decompose_scores(features, columns)
         leads = parts.contributions[:, 0] - parts.contributions[:, 1]
-        is_word = parts.terms < len(terms)  # the numbers of a vector are no words
+        is_word = parts.terms < len(terms)  # the numbers of a vector are the meaning
         known = terms[parts.terms[is_word]].tolist()
         found = dict(zip(known, leads[is_word].tolist(), strict=True))
         spelled = {
@@ -134,7 +142,8 @@ class LiveModel:
             for term in self.analyzer.terms([word])
             if found.get(term, 0) > 0 and _is_shown(word)
         }
-        return tuple(sorted(spelled.values(), key=lambda each: -each.lead)[:N_WORDS])
+        words = sorted(spelled.values(), key=lambda each: -each.lead)[:N_WORDS]
+        return Behind(tuple(words), float(leads[is_word].sum()), float(leads[~is_word].sum()))
 
 
 def _is_shown(word: str) -> bool:
@@ -170,6 +179,11 @@ class Suggestion:
         random.
     likely : tuple of int
         The most likely classes, the suggested one first.
+    lead_of_words : float
+        What all words together add to the lead of the suggested class over the runner-up. Words
+        against it count negative.
+    lead_of_meaning : float
+        What the meaning of the text, its vector, adds to this lead; 0 without an encoder.
     """
 
     row: int
@@ -179,6 +193,8 @@ class Suggestion:
     words: tuple[Word, ...] = ()
     alike: tuple[int, ...] = ()
     likely: tuple[int, ...] = ()
+    lead_of_words: float = 0.0
+    lead_of_meaning: float = 0.0
 
 
 @dataclass(frozen=True)

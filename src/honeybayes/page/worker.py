@@ -20,7 +20,7 @@ from honeybayes.labeling import LabelingSession, Project, fit_classifier, qualit
 from honeybayes.labeling.pool import Group
 from honeybayes.labeling.table_project import classify
 from honeybayes.labeling.turn import HeldOut, Turn
-from honeybayes.text import find_encoder
+from honeybayes.text import find_encoder, how_to_get_vectors
 
 BATCH = 5  # events after which the model learns again
 FEW_LABELS = 10  # below this number of labels, it learns after each event
@@ -176,8 +176,7 @@ class Learner:
         self._doing, self._is_closed = "", False  # what the worker was asked for by `tick`
         # texts that wait for their vectors; None if the worker has not said it
         self.n_to_encode: int | None = None
-        self.vectors_message = ""  # why the model goes on without them
-        self._has_encoder, self._encoded_rows = find_encoder(project.texts) is not None, 0
+        self.vectors_message = _why_no_vectors(project.texts)
         self._checked_event = self._learned_event = -1  # the last ones that the model knows
         self._learned_rows = len(project.texts)
         self._last_event, self._last_time = 0, time.monotonic()
@@ -197,9 +196,19 @@ class Learner:
         return "waiting" if self.learned.turn.answers is None else "ready"
 
     @property
+    def vectors(self) -> str:
+        """What the page says about vectors: whether the model learns from them."""
+        if self.vectors_message:
+            return f"words only: {self.vectors_message}"
+        if self.n_to_encode is None:
+            return "vectors to come"
+        n, texts = self.n_to_encode, "text" if self.n_to_encode == 1 else "texts"
+        return f"vectors of {n:,} {texts} to come" if n else "words and vectors"
+
+    @property
     def has_vectors(self) -> bool:
         """Whether the model has what it will learn from: the vectors too, if there are any."""
-        return not self._has_encoder or bool(self.vectors_message) or self.n_to_encode == 0
+        return bool(self.vectors_message) or self.n_to_encode == 0
 
     def tick(self) -> None:
         """Start what it is time for, one at a time. Never waits."""
@@ -216,8 +225,10 @@ class Learner:
             if has_grown or (n_new > 0 and is_enough):
                 kind, self._learned_event, self.message = "learn", last, ""
                 self._learned_rows = n_rows
+                if has_grown:
+                    self.n_to_encode = None
             elif self._can_encode():
-                kind, self._encoded_rows = "encode", n_rows
+                kind = "encode"
             # the person pauses, and labels are new since the last check
             elif pauses and not n_new and self.status == "ready" and self._checked_event != last:
                 kind, self._checked_event = "hold_out", last
@@ -257,9 +268,7 @@ class Learner:
 
     def _can_encode(self) -> bool:
         """Return True if the page has its first turn, and texts wait for their vectors."""
-        is_left = self.n_to_encode != 0 or self._encoded_rows != len(self.project.texts)
-        can = self._has_encoder and not self.vectors_message and self.learned is not NOTHING
-        return can and is_left
+        return not self.has_vectors and self.learned is not NOTHING
 
     def _keep(self, kind: str, future: "Future[Any]") -> None:
         """Take over what the worker answered; if a check fails, the next one may succeed."""
@@ -281,6 +290,16 @@ class Learner:
                     n_changed = _count_changes(self.learned.turn, learned.turn)
                 self._learned_event = learned.turn.last_event
                 self.learned = replace(learned, n_changed=n_changed)
+
+
+def _why_no_vectors(texts: list[str]) -> str:
+    """Return why there is no encoder for some texts; "" if there is one."""
+    if find_encoder(texts) is not None:
+        return ""
+    if (usual := find_encoder()) is not None:
+        return f"{usual} cannot read the letters"
+    hint = how_to_get_vectors()
+    return f"vectors need {hint}" if hint else "vectors are switched off"
 
 
 def _count_changes(before: Turn, after: Turn) -> int | None:

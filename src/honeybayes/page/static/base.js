@@ -28,6 +28,9 @@ export function visible(text) {
     .replace(/[\u007f-\u009f]/g, "\u2421");
 }
 
+// A name inside a sentence: Arabic letters must not move the figures beside them.
+export const isolated = (text) => make("bdi", {}, visible(text));
+
 export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
 // A model is never quite sure, whatever the rounding says.
 export const certainty = (value) => percent(Math.min(value, 0.99));

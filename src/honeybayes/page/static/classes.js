@@ -1,6 +1,6 @@
 // Classes: add, rename, describe, merge, delete; groups of similar texts; the view "Start".
 
-import { KEYS, ask, call, classOf, complain, current, find, make, onState, percent, plural, say, visible } from "./base.js";
+import { KEYS, ask, call, classOf, complain, current, find, isolated, make, onState, percent, plural, say, visible } from "./base.js";
 
 const VERDICTS = {
   good: "Far enough for first suggestions: their words fit the texts. Check each one.",
@@ -153,7 +153,7 @@ function showTrust({ model, classes, audit }) {
   if (audit) find("trust-measured").textContent = `Measured by now, with your labels: ${percent(audit.accuracy)} of the answers are right (${percent(audit.low)} to ${percent(audit.high)}, from ${plural(audit.n, "random check")}).`;
   const missing = Object.entries(check.missing ?? {}).filter(([, words]) => words.length);
   find("trust-missing").replaceChildren(
-    ...missing.map(([name, words]) => make("li", {}, `Words of ${visible(name)} that occur in no text: ${visible(String(words))}`)),
+    ...missing.map(([name, words]) => make("li", {}, "Words of ", isolated(name), " that occur in no text: ", isolated(String(words)))),
   );
 }
 

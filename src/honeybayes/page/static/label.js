@@ -1,18 +1,13 @@
 // The view "Label": one text at a time. The next text is fetched ahead, so that it appears at once.
 
-import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, isolated, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 import { openClass, openClasses } from "./classes.js";
+import { highlight } from "./marks.js";
 
 const LONG = 1500; // characters; longer texts fold
 const FOLDED = 1100;
 const MANY = 9; // classes; with more, they can be searched, and the likeliest come first
-const FAINT = 0.15; // of the strongest word; what speaks less for the class is not marked
 const GROUP = /^(.+?)\s*(?:[:/>›]|\s[-–]\s)\s*(?=\S)/u; // "Card: lost" is in the group "Card"
-// A word, or in scripts without spaces (as NO_SPACES in the package) a character with its marks;
-// narrow katakana may have its voice mark behind it
-const NO_SPACES = "[\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Myanmar}\\p{sc=Khmer}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Han}ー]";
-const WORD = new RegExp(`${NO_SPACES}[\\p{M}\uff9e\uff9f]*|(?:(?!${NO_SPACES})[\\p{L}\\p{M}])+`, "gu");
-const CHARACTER = new RegExp(`^${NO_SPACES}`, "u");
 
 let open = null; // the text that is shown
 let ahead = null; // the one that comes next
@@ -49,6 +44,9 @@ function suggested() {
   return open && !NO_SUGGESTION.includes(open.purpose) && open.class_id != null ? classOf(open.class_id) : null;
 }
 
+// Whether the vector of the text says more for the suggested class than all words together.
+const isByMeaning = () => suggested() && open.lead_of_meaning > Math.max(open.lead_of_words, 0);
+
 function showText() {
   const text = open ? visible(open.text) : "";
   const isLong = text.length > LONG;
@@ -58,40 +56,10 @@ function showText() {
   find("fold-size").textContent = isLong ? `${number(text.length)} characters${open.is_cut ? ", the rest of the text is left out" : ""}` : "";
   const part = isLong && isFolded ? `${text.slice(0, FOLDED).replace(/[\ud800-\udbff]$/, "")} …` : text;
   const words = new Map(suggested() ? open.words.map((each) => [each.word, each.lead]) : []);
-  find("text").replaceChildren(...highlight(part, words));
+  const most = Math.max(...words.values()) * (isByMeaning() ? open.lead_of_meaning / Math.max(open.lead_of_words, 0) : 1);
+  find("text").replaceChildren(...highlight(part, words, most));
   find("text").classList.toggle("none", !text.trim());
   if (open && !text.trim()) find("text").textContent = "(an empty text)";
-}
-
-// A word as the program spells it: lower case, composed, katakana and Latin letters of usual width.
-function plain(word) {
-  return word.normalize("NFC").replace(/[\uff01-\uff9f]+/g, (run) => run.normalize("NFKC")).toLowerCase();
-}
-
-// Split a text into strings and marked words; a mark is as strong as its word. Marks that touch are one.
-function highlight(text, words) {
-  if (!words.size) return [text];
-  const found = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, index, end: index + word.length }));
-  const leadOf = (word) => words.get(word.toLowerCase()) ?? words.get(plain(word)) ?? 0;
-  const leads = found.map(({ word }) => leadOf(word));
-  for (let i = 1; i < found.length; i++) {
-    const pair = found[i - 1].word + found[i].word;
-    const isPair = found[i - 1].end === found[i].index && CHARACTER.test(found[i - 1].word) && CHARACTER.test(found[i].word);
-    if (isPair) for (const at of [i - 1, i]) leads[at] = Math.max(leads[at], leadOf(pair));
-  }
-  const parts = [];
-  const most = Math.max(...words.values());
-  let end = 0;
-  for (let i = 0; i < found.length; i++) {
-    if (leads[i] < FAINT * most) continue;
-    const start = found[i].index;
-    let lead = leads[i];
-    while (leads[i + 1] >= FAINT * most && found[i].end === found[i + 1].index) lead = Math.max(lead, leads[++i]);
-    const strength = lead > 0.6 * most ? "strong" : lead > 0.3 * most ? "middle" : "weak";
-    parts.push(text.slice(end, start), make("mark", { class: strength }, text.slice(start, found[i].end)));
-    end = found[i].end;
-  }
-  return [...parts, text.slice(end)];
 }
 
 function showAbout() {
@@ -105,10 +73,11 @@ function showAbout() {
   if (open.purpose === "audit" || open.purpose === "check") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
   if (open.purpose === "double") parts.push(make("span", { class: "chip audit" }, "Second opinion: your own answer, without the label of the other person"));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
+  if (isByMeaning()) parts.push(make("span", { class: "chip" }, "suggested mostly by the meaning of the text"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
   for (const [column, id] of Object.entries(open.said)) {
     const known = classOf(id);
-    if (known) parts.push(make("span", { class: "chip" }, `${visible(column)}: ${visible(known.name)}`));
+    if (known) parts.push(make("span", { class: "chip" }, isolated(column), ": ", isolated(known.name)));
   }
   about.replaceChildren(...parts.flatMap((part) => [part, " "]));
   find("item-note").textContent = open.note ? `Note: ${visible(open.note)}` : "";
@@ -245,7 +214,7 @@ function label(id) {
   if (also.includes(ahead?.row)) ahead = null;
   const body = { class_id: id, suggested: best?.id ?? null, confidence: best ? open.confidence : null, also };
   const name = visible(classOf(id).name);
-  answer("/api/label", body, also.length ? `${name}: ${also.length + 1} texts` : name);
+  answer("/api/label", body, also.length ? `${also.length + 1} texts: ${name}` : name);
 }
 
 async function answer(url, body, said) {
@@ -422,11 +391,6 @@ function modelStatus({ model, counts }) {
   return `Learned from ${plural(model.n_labels, "label")}${changed}`;
 }
 
-function vectorStatus({ n_to_encode, vectors_message }) {
-  if (vectors_message) return ` · words only: ${vectors_message}`;
-  return n_to_encode ? ` · vectors of ${plural(n_to_encode, "text")} to come` : "";
-}
-
 function showProgress(state) {
   const { labeled, audited, undecided: n_undecided, skipped, own } = state.counts;
   const counts = [`${number(labeled)} of ${plural(state.n_texts, "text")} labeled`, plural(audited, "random check")];
@@ -434,7 +398,7 @@ function showProgress(state) {
   if (n_undecided) counts.push(`${number(n_undecided)} undecided`);
   if (skipped) counts.push(`${number(skipped)} skipped`);
   find("counts").textContent = counts.join(" · ");
-  find("model").textContent = modelStatus(state) + vectorStatus(state.model);
+  find("model").textContent = `${modelStatus(state)} · ${state.model.vectors}`;
   find("model").classList.toggle("busy", ["reading", "learning"].includes(state.model.status));
   find("do-undo").disabled = !state.can_undo;
   find("may-stop").hidden = !state.advice?.stop;
@@ -456,7 +420,10 @@ function onChange(state, before) {
   const same = (one, two) => JSON.stringify(one.classes.map((each) => each.id)) === JSON.stringify(two.classes.map((each) => each.id));
   if (before && !same(state, before)) {
     ahead = null; // its suggestion may be a class that is gone
-    if (open) showText();
+    if (open) {
+      showText();
+      showAbout();
+    }
     lookAhead();
   }
   else if (before && state.model.n_labels !== before.model.n_labels) lookAhead(true);

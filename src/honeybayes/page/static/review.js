@@ -1,6 +1,6 @@
 // The view "Review": all texts with filters, corrections in place, and many answers accepted at once.
 
-import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, isolated, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 
 let page = 1;
 let nPages = 1;
@@ -46,14 +46,15 @@ function describe(each) {
   const answer = each.label ?? each.model;
   const own = each.source === "person";
   const chips = [];
-  if (each.is_suspicious && each.other != null) chips.push(make("span", { class: "chip warn" }, `The model says ${visible(classOf(each.other)?.name ?? "?")}, ${certainty(each.other_confidence)}`));
-  else if (own) chips.push(make("span", { class: "chip" }, `${each.who === current().who ? "your label" : `label of ${visible(each.who)}`}${each.purpose === "audit" ? ", random check" : ""}`));
+  const className = (id) => isolated(classOf(id)?.name ?? "?");
+  if (each.is_suspicious && each.other != null) chips.push(make("span", { class: "chip warn" }, "The model says ", className(each.other), `, ${certainty(each.other_confidence)}`));
+  else if (own) chips.push(make("span", { class: "chip" }, ...(each.who === current().who ? ["your label"] : ["label of ", isolated(each.who)]), each.purpose === "audit" ? ", random check" : null));
   else if (each.source === "model") chips.push(make("span", { class: "chip" }, `model, ${certainty(each.confidence ?? 0)}`));
   else chips.push(make("span", { class: "chip" }, "no answer"));
   const votes = Object.entries(each.votes);
   if (votes.length) {
     const differ = new Set(Object.values(each.votes)).size > 1;
-    chips.push(make("span", { class: differ ? "chip warn" : "chip" }, votes.map(([who, id]) => `${visible(who)}: ${visible(classOf(id)?.name ?? "?")}`).join(", ")));
+    chips.push(make("span", { class: differ ? "chip warn" : "chip" }, ...votes.flatMap(([who, id], at) => [at ? ", " : null, isolated(who), ": ", className(id)])));
   }
   if (each.undecided) chips.push(make("span", { class: "chip" }, "undecided"));
   if (each.skipped) chips.push(make("span", { class: "chip" }, "skipped"));
