@@ -20,7 +20,7 @@ from honeybayes.labeling import LabelingSession, Project, fit_classifier, qualit
 from honeybayes.labeling.pool import Group
 from honeybayes.labeling.table_project import classify
 from honeybayes.labeling.turn import HeldOut, Turn
-from honeybayes.text import find_encoder, how_to_get_vectors
+from honeybayes.text import MULTILINGUAL, find_encoder, how_to_get_vectors
 
 BATCH = 5  # events after which the model learns again
 FEW_LABELS = 10  # below this number of labels, it learns after each event
@@ -296,9 +296,9 @@ def _why_no_vectors(texts: list[str]) -> str:
     """Return why there is no encoder for some texts; "" if there is one."""
     if find_encoder(texts) is not None:
         return ""
-    if (usual := find_encoder()) is not None:
-        return f"{usual} cannot read the letters"
     hint = how_to_get_vectors()
+    if find_encoder() is not None or (hint and not how_to_get_vectors(texts)):
+        return f"{find_encoder() or MULTILINGUAL} cannot read the letters"
     return f"vectors need {hint}" if hint else "vectors are switched off"
 
 
