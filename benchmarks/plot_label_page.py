@@ -56,7 +56,7 @@ def show(page: Any, view: str) -> int:
     page.wait_for_selector(filled.get(view, f"#view-{view}"))
     n_skipped = 0
     if view == "label":  # one with a suggestion, so that the words are marked
-        while not page.locator(".class.best").count() or page.locator("mark").count() < 4:
+        while not page.locator(".class.best").count() or page.locator("mark").count() < 3:
             press(page, "s", "/api/skip")
             n_skipped += 1
     page.wait_for_timeout(400)

@@ -153,14 +153,14 @@ function showAgreement(agreement, audit) {
 
 function showAutomatic(rows) {
   if (!rows.length) return null;
-  const line = ({ target, threshold, n_answered, n_left, is_rough }) =>
+  const line = ({ target, threshold, n_answered, n_left, n_needed, is_rough }) =>
     make(
       "tr",
       {},
       make("th", { scope: "row" }, percent(target), is_rough ? make("span", { class: "chip" }, "rough") : null),
       make("td", {}, number(n_answered)),
       make("td", {}, number(n_left)),
-      make("td", {}, threshold == null ? "–" : percent(threshold)),
+      make("td", {}, threshold != null ? percent(threshold) : n_needed ? `needs about ${number(n_needed)} checks` : "–"),
     );
   return make(
     "div",
