@@ -73,7 +73,7 @@ def test_held_out_answers_pass_a_binomial_test(n, target, is_sure, data):
     assert (found.threshold is not None) == (by_chance <= (0.2 if is_sure else 0.05))
 
 
-@pytest.mark.parametrize("asked", [None, np.full(50, 1 - 1e-6)])
+@pytest.mark.parametrize("asked", [None, np.full(50, 1 - 1e-6), np.full(50, 0.6)])
 @given(st.integers(10, 99), st.floats(0.6, 0.99), st.data())
 def test_few_held_out_texts_say_how_many_it_takes(asked, n, target, data):
     """So many, if no more are wrong; and 0 if even chance hardly makes so many wrong ones."""
@@ -87,6 +87,7 @@ def test_few_held_out_texts_say_how_many_it_takes(asked, n, target, data):
     by_chance = binomtest(n - n_wrong, n, target, alternative="less").pvalue
     assert bool(found.n_needed) == (found.threshold is None and by_chance > 0.2)
     if found.n_needed:
+        assert found.n_needed > n
         assert find(found.n_needed).threshold is not None
         assert find(found.n_needed - 1).threshold is None
     if asked is None:

@@ -59,7 +59,8 @@ def test_fit_says_that_they_do_not_know_a_language(told, tmp_path):
     rows = [f"{'ab'[i % 2] if i < 8 else ''},ሰው ልጅ ሁሉ ሲወለድ ነጻ {i}" for i in range(40)]
     (tmp_path / "amharic.csv").write_text("\n".join(["label,text", *rows]), encoding="utf-8")
     line = "\nVectors: none, because multilingual cannot read the letters\n"
-    assert line in told(f"fit {tmp_path / 'amharic.csv'} -o model.hb")
+    for model in ("auto", "LinearSVC-tfidf"):
+        assert line in told(f"fit {tmp_path / 'amharic.csv'} --model {model} -o model.hb")
 
 
 @pytest.mark.usefixtures("no_vectors")

@@ -86,6 +86,28 @@ def test_of_equal_texts_those_come_first_of_which_the_model_is_unsure():
     assert chosen.tolist() == [*range(151, 159)]
 
 
+def test_gains_that_differ_by_rounding_errors_are_ties(monkeypatch):
+    """The same directions, with the errors that another processor may make."""
+    rng = np.random.default_rng(1)
+    directions = rng.normal(size=(5, 7))
+    axes = np.repeat(directions / np.linalg.norm(directions, axis=1, keepdims=True), 40, axis=0)
+    probabilities = rng.dirichlet(np.ones(3), 200)
+    nothing = np.zeros(0, dtype=int)
+
+    def choose(error):
+        moved = axes * (1 + error * np.random.default_rng(2).normal(size=axes.shape))
+        return representative(Situation(np.arange(200), nothing, moved, probabilities), 60, rng)
+
+    expected = choose(0).tolist()
+    assert choose(1e-7).tolist() == expected
+
+
+def test_nan_among_the_probabilities_ends_nothing():
+    nan, nothing = np.full((4, 2), np.nan), np.zeros(0, dtype=int)
+    chosen = representative(Situation(np.arange(4), nothing, np.eye(4), nan), 3, None)
+    assert len(set(chosen.tolist())) == 3
+
+
 def test_representative_compares_a_sample_of_many_texts(monkeypatch):
     monkeypatch.setattr(strategies, "MOST_COMPARED", 8)
     axes = points_in_groups([30, 20])

@@ -104,3 +104,8 @@ def test_a_suggestion_says_how_far_words_and_meaning_lead(topical):
     words_only = LabelingSession(texts, labels=given, encoder=None).suggest()[0]
     assert words_only.lead_of_words > 0
     assert words_only.lead_of_meaning == 0
+
+
+def test_a_text_without_words_lies_nowhere_beside_a_single_term():
+    pool = Pool(["ship", "ship ship a", "ship b ship", "."])
+    assert pool.axes.tolist() == [[1], [1], [1], [0]]

@@ -113,6 +113,17 @@ def test_the_page_says_that_the_encoder_cannot_read_the_letters(tmp_path):
         assert Learner(project).vectors == "words only: multilingual cannot read the letters"
 
 
+@pytest.mark.usefixtures("vectors")
+def test_the_page_asks_again_about_the_letters_when_the_table_has_grown(tmp_path):
+    texts = [f"გამარჯობა {at}" for at in range(20)]
+    with Project.create(tmp_path / "x.hbproject", texts) as project:
+        learner = Learner(project)
+        learner.ask = lambda kind: Future()
+        project.add_texts([f"where is parcel {at}" for at in range(200)])
+        learner.tick()
+        assert learner.vectors == "vectors to come"
+
+
 @pytest.mark.usefixtures("no_vectors")
 def test_the_page_says_how_to_get_vectors(project):
     needed = "words only: vectors need pip install 'honeybayes[vectors]'"

@@ -34,6 +34,8 @@ def test_the_nearest_names_are_suggested_in_their_own_spelling(name, options, hi
         ("b.jsonl", ""),
         ("inbox.csv", " Did you mean 'inbox-2026.csv'?"),
         ("model.hb", " Did you mean 'old-model.hb'?"),
+        ("data.csv", ""),  # not a.jsonl, which is a part of it
+        ("in.csv", ""),
         ("table.csv", " Did you mean 'table.csv.gz'?"),
     ],
 )

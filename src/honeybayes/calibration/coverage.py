@@ -289,8 +289,9 @@ def find_threshold(
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
         # So many wrong ones may be chance, too. If no more are wrong, how many texts prove it?
-        # Then the mean confidence reaches the target as well.
-        growth = bdtrin(n_wrong, 1 - SURE, 1 - target) / np.maximum(n_texts, 1)
+        # The next test is the first one, which more right answers make enough, or the second.
+        goal = np.where(by_chance > 1 - SURE, 1 - SURE, 1 - PROOF)
+        growth = bdtrin(n_wrong, goal, 1 - target) / np.maximum(n_texts, 1)
         is_open = can_be & (bdtrc(n_wrong - 1, n_texts, 1 - target) > 1 - SURE)
         is_open &= is_rough | (growth <= A_FEW_MORE)
         n_needed = int(np.ceil(len(highest) * growth[is_open].min())) if is_open.any() else 0

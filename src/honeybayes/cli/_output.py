@@ -109,14 +109,14 @@ def vectors_line(
 ) -> str:
     """Return a line about the encoder that was used, or why there is none; "" if it is off.
 
-    It advises nobody to install an encoder that cannot read the texts.
+    It advises nobody to use an encoder that cannot read the texts.
     """
     if used is not None:
         return f"Vectors: {used}, beside the words\n"
     if (usual := hb.text.find_encoder()) is not None:
         from honeybayes.utils.tags import model_tags  # slow to import
 
-        if hb.zoo.split_settings(model)[0] == "FewLabels":
+        if hb.zoo.split_settings(model)[0] == "FewLabels" or not hb.text.find_encoder(texts):
             return f"Vectors: none, because {usual} cannot read the letters\n"
         if model_tags(hb.make_model(model)).takes_dense:
             return "Vectors: none; --encoder multilingual adds them\n"

@@ -438,6 +438,7 @@ def readable_telling_words(
         Texts in which to look up pairs that overlap; those that mostly stand together become one
         word.
     """
+    check_integer("k", k, least=1)
     spell = OpenedModel(classifier).spell
     return {
         label: ", ".join(list_words((spell(word) for word, _ in own), k, texts))

@@ -85,7 +85,7 @@ def representative(situation: Situation, n: int, rng: np.random.Generator) -> np
     while len(chosen) < min(n, len(points)):
         best = int(gains.argmax())
         gain = (weight @ np.maximum(represents[best] - represented, 0)).round(DIGITS)
-        if gain >= gains[best]:
+        if not gain < gains[best]:  # nor if it is NaN
             chosen.append(best)
             represented = np.maximum(represented, represents[best])
             gain = -1.0

@@ -227,6 +227,7 @@ class Learner:
                 self._learned_rows = n_rows
                 if has_grown:
                     self.n_to_encode = None
+                    self.vectors_message = _why_no_vectors(self.project.texts)
             elif self._can_encode():
                 kind = "encode"
             # the person pauses, and labels are new since the last check

@@ -22,6 +22,7 @@ from honeybayes.labeling import Advice, LabelingSession, QualityEstimate, qualit
 from honeybayes.report import _examination, _sections
 from honeybayes.report._examination import METRICS, BestModel, Examination, Gain, examine
 from honeybayes.tables import Corpus
+from honeybayes.text import TextAnalyzer
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.parameters import described_like
@@ -362,8 +363,9 @@ def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any
 
 def _is_stemmed(classifier: TextClassifier | Pipeline) -> bool:
     vectorizer = classifier[0] if isinstance(classifier, Pipeline) else classifier.vectorizer_
-    analyzer = getattr(vectorizer, "build_analyzer", lambda: None)()
-    return getattr(analyzer, "stem", False)
+    given = getattr(vectorizer, "analyzer", None)  # of scikit-learn's vectorizers
+    build = getattr(vectorizer, "build_analyzer", lambda: None)
+    return getattr(given if isinstance(given, TextAnalyzer) else build(), "stem", False)
 
 
 def _describe(classifier: Any) -> str:

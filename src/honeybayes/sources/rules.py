@@ -241,10 +241,11 @@ def suggest_rules(
     """
     spelled = dict(zip(classifier.terms_, classifier.spellings_, strict=True))
     known = {rule.pattern.casefold() for rule in rules}
-    new = []
-    for label, ranked in telling_words(classifier, TERMS_PER_WORD * k + len(known)).items():
-        words = (spelled[term] for term, _ in ranked if spelled[term].casefold() not in known)
-        new += [Rule(str(label), word) for word in list_words(words, k, texts)]
+    new, n_words = [], k + len(known)
+    for label, ranked in telling_words(classifier, TERMS_PER_WORD * n_words).items():
+        words = list_words((spelled[term] for term, _ in ranked), n_words, texts)
+        unknown = [word for word in words if word.casefold() not in known]
+        new += [Rule(str(label), word) for word in unknown[:k]]
     answers = [str(each) for each in classifier.predict(texts)]
     found = []
     for rule, rows in zip(new, apply_rules(new, texts).hits, strict=True):

@@ -1,6 +1,7 @@
 """Lists of words for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import islice
 
 from honeybayes.text._analyzer import NO_SPACES
@@ -15,17 +16,18 @@ def list_words(ranked: Iterable[str], n: int, texts: Sequence[str] = ()) -> list
     and two that overlap become one word if they mostly stand together in the texts.
     """
     listed: list[str] = []
+    count = cache(lambda part: sum(part in text for text in texts))
     for word in islice(ranked, TERMS_PER_WORD * n):
         place = len(listed)
         for at in reversed(range(len(listed))):
-            if joined := _join(listed[at], word, texts):
+            if joined := _join(listed[at], word, count):
                 word, place = joined, at
                 del listed[at]
         listed.insert(place, word)
     return listed[:n]
 
 
-def _join(one: str, two: str, texts: Sequence[str]) -> str:
+def _join(one: str, two: str, count: Callable[[str], int]) -> str:
     """Return the word whose parts these are, or "" if they are different words."""
     if not (NO_SPACES.fullmatch(one) and NO_SPACES.fullmatch(two)):
         return ""
@@ -35,7 +37,6 @@ def _join(one: str, two: str, texts: Sequence[str]) -> str:
         for n_shared in range(min(len(first), len(second)) - 1, 0, -1):
             if first.endswith(second[:n_shared]):
                 joined = first + second[n_shared:]
-                most = max(sum(each in text for text in texts) for each in (first, second))
-                if 2 * sum(joined in text for text in texts) >= max(most, 1):
+                if 2 * count(joined) >= max(count(first), count(second), 1):
                     return joined
     return ""

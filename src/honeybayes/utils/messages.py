@@ -144,6 +144,12 @@ def did_you_mean(name: object, known: Iterable[str], *, n: int = 1, cutoff: floa
     return f" Did you mean {names}?" if close else ""
 
 
+def _words_of(name: str) -> list[str]:
+    """Return the name of a file without its endings, and the words in it of three letters."""
+    stem = name.partition(".")[0].lower()
+    return [stem, *(each for each in re.split(r"[\W_]+", stem) if len(each) >= 3)]
+
+
 def check_file_exists(path: Path) -> None:
     """Raise FileNotFoundError if the path does not exist; suggest a file with a similar name."""
     if not path.parent.is_dir():
@@ -152,10 +158,10 @@ def check_file_exists(path: Path) -> None:
         names: list[str] = []
         with suppress(PermissionError):  # files in the folder may be opened, but not listed
             names = [each.name for each in path.parent.iterdir() if each.is_file()]
-        stem = path.name.partition(".")[0].lower()
+        stem, *words = _words_of(path.name)
         near = []
         for name in names:  # endings that are alike do not count
-            other = name.partition(".")[0].lower()
-            if stem in other or other in stem or did_you_mean(stem, [other], cutoff=0.75):
+            other, *others = _words_of(name)
+            if set(words) & set(others) or did_you_mean(stem, [other], cutoff=0.75):
                 near.append(name)
         raise FileNotFoundError(f"There is no file {path}.{did_you_mean(path.name, near)}")
