@@ -213,7 +213,7 @@ def test_auto_leaves_letters_that_it_cannot_read_to_the_words(text, monkeypatch)
 @pytest.mark.usefixtures("vectors")
 def test_few_other_letters_and_other_forms_of_letters_are_read():
     icelandic = "Hver maður er borinn frjáls og jafn öðrum að virðingu og réttindum, þess vegna"
-    wide = "Ｅｖｅｒｙ ｍａｎ ｉｓ ｂｏｒｎ ｆｒｅｅ"
+    wide = "".join(chr(ord(each) + 0xFEE0) for each in "everymanisbornfree")  # full width
     for text in (icelandic, wide):
         assert find_encoder([text] * 9) == "multilingual"
     assert find_encoder([AMHARIC] * 3 + ["12345", "+-*", ""] * 9) is None  # without any letter
