@@ -21,6 +21,9 @@ LATENT_ROUNDS = 2  # from the guesses of the teacher
 # Experts that learn from the pool agree more often than the regression on the labels, whether they
 # are right or not. So the agreement counts less if experts are compared.
 SAY_OF_AGREEMENT = 0.2
+# What seeds promise counts more than a few labels, which may be of one class; with so many labels,
+# half of WORTH_OF_STABILITY.
+FADE = 2.0
 
 
 class Dense(NamedTuple):
@@ -169,12 +172,17 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     evidence = evidence._replace(share=evidence.share * of_labels)
     alone = map(itemgetter, range(len(scores)))
     accuracy = np.array([_evidence.expected_accuracy(compared, each, confidence) for each in alone])
-    n_labels, otherwise = compared.n_labels, None
-    if view.seeds is not None and view.seeds.dense is not None and not n_labels:
-        accuracy[:-2], accuracy[-2:] = view.seeds.words.accuracy, view.seeds.dense.accuracy
-        n_labels, otherwise = WORTH_OF_STABILITY, view.seeds.accuracy
+    n_labels, otherwise = compared.n_labels, float(accuracy[0])
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = (accuracy[-2:] + accuracy[-2:].min()) / 2
+    seeds = view.seeds
+    if seeds is not None and seeds.dense is not None and not n_labels:
+        otherwise = seeds.accuracy
+    if seeds is not None and (n_labels or seeds.dense is not None):
+        worth = WORTH_OF_STABILITY / (1 + labels.known.sum() / FADE)
+        promised = seeds.promise(len(scores), view.directions is not None)
+        accuracy = (n_labels * accuracy + worth * promised) / (n_labels + worth)
+        n_labels += worth
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
     # experts that learn from each other count half
     say_before = [1.0, 1.0] if view.directions is None else [0.5, 0.5, 1.0]
@@ -186,7 +194,6 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     measured = zip(scores[:, pool], accuracy, strict=True)
     sharpness = np.array([_evidence.matching_sharpness(*each) for each in measured])
     combine = partial(_evidence.pooled, weights=weights, sharpness=sharpness)
-    otherwise = float(accuracy[0]) if otherwise is None else otherwise
     held_out, shares = combine(evidence.held_out), np.zeros(n_classes)
     if len(held_out):
         answers = combine(scores[:, pool]).argmax(axis=1)

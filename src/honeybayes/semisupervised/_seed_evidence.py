@@ -19,6 +19,9 @@ from honeybayes.semisupervised._teacher import Settings, teach, teach_by_names, 
 from honeybayes.utils.matrices import inverse_or_zero
 
 SEED_WEIGHT = 10.0  # of a seed document without labels; a labeled document has weight 1
+# Labels per class with which a model of labels tells half of what there is to know about the seeds;
+# a few labels make a poor model. How far seeds agree with themselves tells the rest.
+ENOUGH, MOSTLY = 1.0, 0.8
 WORTH = 20.0  # the agreement of seeds and labels on the pool counts as much as this many labels
 WORTH_OF_STABILITY = 100.0  # labels, where words and dense features are compared without labels
 SHARED_START = 0.92  # halves with the same seed vectors agree more often than they know
@@ -83,6 +86,16 @@ class Seeds(NamedTuple):
     verdict: str
     accuracy: float
 
+    def promise(self, n_experts: int, has_axes: bool) -> np.ndarray:
+        """Return the accuracy of each expert that seeds promise: of a regression, that of chance.
+
+        Seeds without vectors promise experts of dense features nothing.
+        """
+        chance = 1 / self.weighed.shape[1]
+        of_words = [self.words.accuracy] * (1 + has_axes) + [chance]
+        of_dense = [chance if self.dense is None else self.dense.accuracy, chance]
+        return np.array((of_words + of_dense)[:n_experts])
+
 
 def prepare_seeds(
     documents: Documents,
@@ -143,9 +156,9 @@ def _view_of_seeds(
     """Say how far to trust the guesses from seeds, by labels if two classes have some.
 
     Labels tell the share of them that the seeds get right, and the share of answers on the pool
-    that agree with ``from_labels``. Without labels, ``stable`` tells how far guesses from halves
-    agree. That says nothing about a class without a seed, which may get all documents that are like
-    no seed.
+    that agree with ``from_labels``. With few labels or none, ``stable`` tells how far guesses from
+    halves agree. That says nothing about a class without a seed, which may get all documents that
+    are like no seed.
     """
     n_classes, known, answers = guesses.shape[1], labels.known, guesses.argmax(axis=1)
     n_labels, covered = int(known.sum()), float(has_seed.mean())
@@ -160,6 +173,10 @@ def _view_of_seeds(
         compared = ~known & np.isin(answers, present)  # with a class that has labels
         of_pool = (answers == learned)[compared].mean() if compared.any() else 0.0
         worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
+        tells = n_labels / (n_labels + ENOUGH * n_classes)
+        if worth and tells < MOSTLY:
+            right = np.sqrt(covered * stable())
+            of_pool = tells * of_pool + (1 - tells) * (right + (1 - right) / n_classes)
         agreed = float((of_labels + worth * of_pool) / (n_labels + worth))
         trust = right = share = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
     accuracy = float(right + (1 - right) / n_classes)
