@@ -9,7 +9,7 @@ from honeybayes.utils.messages import did_you_mean
 
 AUTO, NO_ENCODER = "auto", "none"
 VERDICTS = {
-    "good": "their words fit the texts",
+    "good": "they fit the texts",
     "unsure": "check some answers, add typical words, or label a few texts of each class",
     "poor": "do not rely on the answers; label a few texts of each class",
 }

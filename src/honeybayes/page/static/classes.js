@@ -3,7 +3,7 @@
 import { KEYS, ask, call, classOf, complain, current, find, isolated, make, onState, percent, plural, say, visible } from "./base.js";
 
 const VERDICTS = {
-  good: "Far enough for first suggestions: their words fit the texts. Check each one.",
+  good: "Far enough for first suggestions: they fit the texts. Check each one.",
   unsure: "Not very far. Check the suggestions, add typical words, or label a few texts of each class.",
   poor: "Not at all. The names say little about these texts. Label a few texts of each class; the model then learns from them.",
 };
