@@ -51,6 +51,7 @@ NAMED = (
     *("20news-18828", "1150haber", "clinc150", "banking77", "masakhanews-pcm"),
     *(f"sib200-{each}" for each in SIB[:6]),
 )
+NAMED_LABELS = tuple(f"names, {n} random" for n in (3, 6, 10, 30))
 FIELDS = ("encoder", "corpus", "labels", "draw", "kind")
 
 
@@ -67,7 +68,15 @@ def names_of(corpus: str, y: np.ndarray) -> dict[str, str]:
     return {name: name.replace("_", " ").replace("/", " and ") for name in names}
 
 
-def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEncoder) -> Any:
+def fit(
+    kind: str,
+    corpus: str,
+    known: Any,
+    y: Any,
+    pool: Any,
+    encoder: TextEncoder,
+    names: dict[str, str] | None = None,
+) -> Any:
     """Return a model of texts."""
     if kind == VECTORS:
         return make_pipeline(encoder, LogisticRegression(C=10, max_iter=1000)).fit(known, y)
@@ -78,9 +87,10 @@ def fit(kind: str, corpus: str, known: Any, y: Any, pool: Any, encoder: TextEnco
     if encoder.encoder == MULTILINGUAL and find_encoder([*known, *pool]) is None:
         uses = None  # as "auto" does for letters that it cannot read
     classifier = TextClassifier("FewLabels", language=language_of(corpus), encoder=uses)
-    if kind in (NAMES, NAMES_BOTH):
-        return classifier.fit(pool, None, seeds=names_of(corpus, y))
-    return classifier.fit(known, y, pool=pool)
+    seeds = names if kind in (NAMES, NAMES_BOTH) else None
+    if not known:
+        return classifier.fit(pool, None, seeds=seeds)
+    return classifier.fit(known, y, pool=pool, seeds=seeds)
 
 
 def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder) -> dict[str, Any]:
@@ -88,12 +98,13 @@ def measure(corpus: str, labels: str, draw: int, kind: str, encoder: TextEncoder
     texts, y = read_texts(corpus)
     order = random_for("defaults", corpus, draw).permutation(len(y))[:MOST_TEXTS]
     pool, test = order[: len(order) // 2], order[len(order) // 2 :]
-    if labels == "names":
-        model = fit(kind, corpus, [], y, list(texts[pool]), encoder)
-    else:
-        chosen = choose_labeled(y[pool], labels)
-        known, others = pool[chosen], pool[~chosen]
-        model = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder)
+    chosen, names = np.zeros(len(pool), dtype=bool), None
+    if labels != "names":
+        chosen = choose_labeled(y[pool], labels.removeprefix("names, "))
+    if labels.startswith("names"):
+        names = names_of(corpus, y)
+    known, others = pool[chosen], pool[~chosen]
+    model = fit(kind, corpus, list(texts[known]), y[known], list(texts[others]), encoder, names)
     found = {"accuracy": round(float(np.mean(model.predict(list(texts[test])) == y[test])), 4)}
     return found | ({"verdict": model.seeds_check_["verdict"]} if labels == "names" else {})
 
@@ -109,6 +120,8 @@ def plan(corpora: list[str], draws: int) -> list[tuple[str, str, int, str]]:
         for kind in (NAMES, NAMES_BOTH)
         if corpus in corpora
     ]
+    named = [corpus for corpus in NAMED if corpus in corpora]
+    runs += [(c, n, d, NAMES_BOTH) for d in range(draws) for c in named for n in NAMED_LABELS]
     return runs
 
 
@@ -133,6 +146,7 @@ def page(records: list[dict[str, Any]]) -> str:
             lines += _table(means, encoder, labels, (*SHORT, *LONG), kinds)
         lines += _table(means, encoder, "names", NAMED, (NAMES, NAMES_BOTH))
         lines += _trust(records, means, encoder)
+        lines += _names_and_labels(means, encoder)
     return "\n".join([*lines, ""])
 
 
@@ -198,6 +212,22 @@ def _trust(records: list[dict[str, Any]], means: Any, encoder: str) -> list[str]
         wrong = good.count("poor") + bad.count("good")
         lines.append(table_row([kind, str(len(good + bad)), *cells, str(wrong)]))
     return lines
+
+
+def _names_and_labels(means: Any, encoder: str) -> list[str]:
+    """Return the table of names with a few labels, which should not be worse than names alone."""
+    kept = ("names", *NAMED_LABELS)
+    rows = {
+        corpus: [means[encoder, corpus, labels, NAMES_BOTH] for labels in kept]
+        for corpus in NAMED
+        if all((encoder, corpus, labels, NAMES_BOTH) in means for labels in kept)
+    }
+    if not rows:
+        return []
+    rows["mean"] = list(np.mean(list(rows.values()), axis=0))
+    head = table_head("corpus", ["0", *(each.split()[1] for each in NAMED_LABELS)])
+    table = [table_row([name, *(f"{v:.1f}" for v in values)]) for name, values in rows.items()]
+    return ["", f"## {encoder}: Class names and a few random labels, in all", "", *head, *table]
 
 
 def main() -> None:
