@@ -214,12 +214,17 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=2)
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # about classes with one label
-    if not list(options.folder.glob("*.jsonl")):
-        make_tables(options.folder)
+    folder = options.folder.resolve()  # the commands run in it
+    expected = {
+        *(f"packages-{each}" for each in OF_PACKAGES),
+        *(f"help-{each}" for each in OF_HELP),
+    }
+    if not expected <= {path.stem for path in folder.glob("*.jsonl")}:
+        make_tables(folder)
     fields = ("corpus", "labels", "draw", "kind")
     done = {tuple(record[field] for field in fields) for record in read_records(RESULTS)}
     with RESULTS.open("a", encoding="utf-8") as file:
-        for path in sorted(options.folder.glob("*.jsonl")):
+        for path in sorted(folder.glob("*.jsonl")):
             rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             texts = np.array([text for text, _ in rows], dtype=object)
             y = np.array([label for _, label in rows])
