@@ -19,11 +19,12 @@ from honeybayes.semisupervised._teacher import Settings, teach, teach_by_names, 
 from honeybayes.utils.matrices import inverse_or_zero
 
 SEED_WEIGHT = 10.0  # of a seed document without labels; a labeled document has weight 1
-# Labels per class with which a model of labels tells half of what there is to know about the seeds;
-# a few labels make a poor model. How far seeds agree with themselves tells the rest.
-ENOUGH, MOSTLY = 1.0, 0.8
 WORTH = 20.0  # the agreement of seeds and labels on the pool counts as much as this many labels
-WORTH_OF_STABILITY = 100.0  # labels, where words and dense features are compared without labels
+WORTH_OF_STABILITY = 100.0  # labels, where experts are compared without labels
+# With few labels, a model of them is poor, and its agreement tells little about the seeds: half of
+# what there is to know with one label per class. How far seeds agree with themselves tells the
+# rest, which is not worth its time if it is less than a fifth.
+ENOUGH, MOSTLY = 1.0, 0.8
 SHARED_START = 0.92  # halves with the same seed vectors agree more often than they know
 N_SPLITS = 4  # of pool and seed words into halves
 POOR, GOOD = 0.15, 0.35  # chosen on nine corpora: see docs/few-labels.md

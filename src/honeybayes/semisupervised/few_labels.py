@@ -59,7 +59,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        spread to documents with similar dense features, as far as similar documents have the same
        label.
     4. Evidence: labels are held out in turn, and the models that learn without them are compared
-       on the pool. The more often these agree, the more often they are right.
+       on the pool. The more often these agree, the more often they are right. What seeds promise
+       counts, too, the less the more labels there are.
        The guesses are a product of the experts' probabilities, weighted by the evidence: with few
        labels all experts have a say, with many the best one decides.
     5. Two students learn from the guesses. A logistic regression takes the labels and the most
